@@ -1,0 +1,247 @@
+#include "common/cli.hpp"
+
+#include "base/clock.hpp"
+#include "common/journal_hook.hpp"
+#include "common/version.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace prof {
+namespace {
+
+
+// Everything before "--", with '-' inside option names turned into '_'; the rest goes to context.trailing.
+std::vector<std::string> normalise(int argc, char** argv, Context& context) {
+  std::vector<std::string> args;
+  for (int i = 1; i < argc; ++i) {
+    std::string arg = argv[i];
+    if (arg == "--") {
+      context.trailing.assign(argv + i + 1, argv + argc);
+      break;
+    }
+    if (arg.size() > 3 && arg.starts_with("--")) {
+      const auto end = std::min(arg.find('='), arg.size());
+      std::replace(arg.begin() + 2, arg.begin() + static_cast<std::ptrdiff_t>(end), '-', '_');
+    }
+    args.push_back(std::move(arg));
+  }
+  return args;
+}
+
+Lang lang_of(const std::vector<std::string>& args) {
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--lang" && i + 1 < args.size()) return lang_from(args[i + 1]);
+    if (args[i].starts_with("--lang=")) return lang_from(std::string_view(args[i]).substr(7));
+  }
+  for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"})
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return lang_from(value);
+  return Lang::en;
+}
+
+void print_overview(const Context& context, std::span<const Verb* const> verbs) {
+  fmt::print("{}\n\n", say(context.lang, "cli.usage", fmt::arg("program", context.program)));
+  for (const Verb* verb : verbs) fmt::print("  {:<18} {}\n", verb->name, text(context.lang, verb->summary));
+  fmt::print("\n{}\n", say(context.lang, "cli.more", fmt::arg("program", context.program)));
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+Exit usage_error(const Context& context, std::string_view what) {
+  fmt::print(stderr, "{}: {}\n", context.program, terminal_safe(what, false));
+  return Exit::usage;
+}
+
+Exit explain_parse_error(const Context& context, const CLI::App& app, const CLI::ParseError& error,
+                         const std::vector<std::string>& args) {
+  for (const std::string& arg : args) {
+    if (!arg.starts_with("--")) continue;
+    const std::string name = arg.substr(0, arg.find('='));
+    const auto known = option_names(app);
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::string near = nearest(name, known);
+    if (near.empty()) return usage_error(context, say(context.lang, "cli.unknown_option", fmt::arg("option", name)));
+    return usage_error(context, say(context.lang, "cli.unknown_option_near", fmt::arg("option", name), fmt::arg("near", near)));
+  }
+  return usage_error(context, error.what());
+}
+
+void add_common_options(CLI::App& app, Context& context, std::string& lang) {
+  app.add_option("--lang", lang, std::string(text(context.lang, "cli.opt.lang")))->check(CLI::IsMember({"en", "zh"}));
+  app.add_flag("--strict", context.is_strict, std::string(text(context.lang, "cli.opt.strict")));
+  app.add_option("--workspace", context.workspace, std::string(text(context.lang, "cli.opt.workspace")));
+  app.add_flag("!--no_journal", context.is_journal_on, std::string(text(context.lang, "cli.opt.no_journal")));
+}
+
+int run_verb(const Verb& verb, Context& context, std::vector<std::string> args) {
+  CLI::App app(std::string(text(context.lang, verb.summary)), context.program + " " + std::string(verb.name));
+  std::string lang;
+  const auto run = verb.declare(app, context);
+  add_common_options(app, context, lang);
+  std::vector<std::string> reversed(args.rbegin(), args.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}\n  {}\n\n{}", text(context.lang, "cli.example"), verb.example, app.help());
+    return static_cast<int>(Exit::ok);
+  } catch (const CLI::ParseError& error) {
+    return static_cast<int>(explain_parse_error(context, app, error, args));
+  }
+  const Exit exit = run();
+  record_in_journal(context, static_cast<int>(exit));
+  return static_cast<int>(exit);
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t same = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, same});
+    }
+  }
+  return row[b.size()];
+}
+
+} // namespace
+
+int run_program(std::string_view program, std::span<const Verb* const> verbs, int argc, char** argv) {
+  Context context;
+  context.program = program;
+  context.command_line.assign(argv, argv + argc);
+  std::vector<std::string> args = normalise(argc, argv, context);
+  context.lang = lang_of(args);
+  if (args.empty() || args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
+    print_overview(context, verbs);
+    return static_cast<int>(args.empty() ? Exit::usage : Exit::ok);
+  }
+  if (args[0] == "--version") {
+    fmt::print("{} {}\n", program, kVersion);
+    return static_cast<int>(Exit::ok);
+  }
+  std::vector<std::string> names;
+  for (const Verb* verb : verbs) {
+    names.emplace_back(verb->name);
+    if (verb->name == args[0]) return run_verb(*verb, context, {args.begin() + 1, args.end()});
+  }
+  const std::string near = nearest(args[0], names);
+  const std::string_view id = near.empty() ? "cli.unknown_verb" : "cli.unknown_verb_near";
+  return static_cast<int>(usage_error(context, say(context.lang, id, fmt::arg("verb", args[0]), fmt::arg("near", near),
+                                                   fmt::arg("program", program))));
+}
+
+Exit fail(const Context& context, const Error& error) {
+  std::string line = context.program + ": ";
+  if (!error.where.empty()) line += error.where + ": ";
+  line += error.what;
+  fmt::print(stderr, "{}\n", terminal_safe(line, false));
+  switch (error.code) {
+  case Errc::bad_argument: return Exit::usage;
+  case Errc::permission: return Exit::permission;
+  case Errc::not_found: return Exit::target;
+  case Errc::interrupted: return Exit::interrupted;
+  case Errc::io:
+  case Errc::malformed:
+  case Errc::unsupported:
+  case Errc::missing:
+  case Errc::budget:
+  case Errc::internal: return Exit::input;
+  }
+  return Exit::input;
+}
+
+void tell(const Context&, std::string_view line) {
+  fmt::print(stderr, "{}\n", terminal_safe(line));
+}
+
+std::string terminal_safe(std::string_view text, bool keep_newline) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool is_c1 = c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (c == '\n' && keep_newline) safe += '\n';
+    else if (c == '\t') safe += '\t';
+    else if (c < 0x20 || c == 0x7F) safe += fmt::format("\\x{:02x}", c);
+    else if (is_c1) safe += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[++i]));
+    else safe += static_cast<char>(c);
+  }
+  return safe;
+}
+
+std::string nearest(std::string_view word, std::span<const std::string> known) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::vector<std::string> split_list(std::string_view list) {
+  std::vector<std::string> items;
+  while (!list.empty()) {
+    const auto comma = std::min(list.find(','), list.size());
+    std::string_view item = list.substr(0, comma);
+    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    if (!item.empty()) items.emplace_back(item);
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return items;
+}
+
+Result<std::int64_t> parse_duration(std::string_view text) {
+  double value = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  static constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1e9},   {"s", 1e9},  {"ms", 1e6}, {"us", 1e3},
+                                                                   {"ns", 1},   {"m", 6e10}, {"min", 6e10}, {"h", 3.6e12}};
+  for (const auto& [name, scale] : kUnits)
+    if (ec == std::errc{} && unit == name && value >= 0 && value * scale < 9e18)
+      return static_cast<std::int64_t>(value * scale);
+  return Error{Errc::bad_argument, fmt::format("'{}' is no duration: write 300s, 5m, 1.5h or 200ms", text), {}};
+}
+
+Progress::Progress(const Context&, std::string_view what)
+    : what_(what), started_ns_(clock_ns(CLOCK_MONOTONIC)), is_terminal_(isatty(STDERR_FILENO) != 0) {}
+
+Progress::~Progress() {
+  if (is_drawn_) fmt::print(stderr, "\r\033[K");
+}
+
+void Progress::update(double done, double total, std::string_view unit) {
+  const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
+  if (!is_terminal_ || now - drawn_ns_ < 100'000'000) return;
+  drawn_ns_ = now;
+  is_drawn_ = true;
+  const double seconds = static_cast<double>(now - started_ns_) / 1e9;
+  const double rate = seconds > 0 ? done / seconds : 0;
+  if (total <= 0) {
+    fmt::print(stderr, "\r\033[K{}  {:.1f} {}  {:.1f} {}/s", what_, done, unit, rate, unit);
+    return;
+  }
+  const double share = std::clamp(done / total, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(share * 30);
+  const double left = rate > 0 ? (total - done) / rate : 0;
+  fmt::print(stderr, "\r\033[K{} [{}{}] {:.0f} %  {:.1f} {}/s  {:.0f} s left", what_, std::string(filled, '='),
+             std::string(30 - filled, ' '), share * 100, rate, unit, std::max(0.0, left));
+}
+
+} // namespace prof

@@ -1,0 +1,13 @@
+// load_trace.hpp: any trace the product imports -> a sealed store. The one place where import and store meet.
+#pragma once
+#include "base/result.hpp"
+#include "store/store.hpp"
+
+#include <filesystem>
+
+namespace prof {
+
+// Errors: those of import_trace.
+[[nodiscard]] Result<Store> load_trace(const std::filesystem::path& path);
+
+} // namespace prof

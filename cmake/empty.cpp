@@ -1,0 +1,1 @@
+// Stands in for a part that only has headers so far.

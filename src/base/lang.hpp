@@ -1,0 +1,43 @@
+// lang.hpp: the message catalogue. Every text a person reads stands once, in knowledge/texts/*.yaml, in each language.
+#pragma once
+#include <cstdint>
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace prof {
+
+enum class Lang : std::uint8_t { en, zh };
+
+// The language named by a LANG-like value ("zh_CN.UTF-8" -> zh); anything else is English.
+[[nodiscard]] Lang lang_from(std::string_view value);
+
+struct TextRow {
+  std::string_view id; // "diagnose.no_cause"
+  std::string_view en;
+  std::string_view zh;
+};
+// All texts, sorted by id. Generated from knowledge/texts by tools/embed_knowledge.py.
+[[nodiscard]] std::span<const TextRow> all_texts();
+
+// The text `id` in `lang`. An unknown id comes back as itself, so that a gap is visible and not a crash
+// (tests/base/texts_test.cpp keeps the catalogue complete). Lives for the whole program.
+[[nodiscard]] std::string_view text(Lang lang, std::string_view id);
+
+// text() with {named} or {} places filled in fmt syntax: say(lang, "trace.lost", fmt::arg("n", 3)).
+template <class... Args>
+[[nodiscard]] std::string say(Lang lang, std::string_view id, const Args&... args) {
+  return fmt::format(fmt::runtime(text(lang, id)), args...);
+}
+
+// A data file of knowledge/ (rules, actions, metrics, cases), embedded in the program.
+struct KnowledgeFile {
+  std::string_view path;    // "rules/queueing.yaml", relative to knowledge/
+  std::string_view content;
+};
+// All embedded files, sorted by path. Generated, as above.
+[[nodiscard]] std::span<const KnowledgeFile> knowledge_files();
+
+} // namespace prof
