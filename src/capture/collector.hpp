@@ -1,0 +1,56 @@
+// collector.hpp: a live source of data. One file src/capture/collectors/<name>_collector.cpp each, registered by its name.
+#pragma once
+#include "base/result.hpp"
+#include "trace/sink.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prof {
+
+// What the user asked for, resolved.
+struct CaptureRequest {
+  std::vector<std::int64_t> pids; // the target's processes at the start
+  bool is_whole_machine = false;
+  std::vector<Layer> layers;      // of --scope
+  std::vector<std::string> metrics; // of --metrics; empty = everything of the scope
+  double sampling_rate = 1.0;     // share of requests in detail, 0..1
+  int cpu_hz = 199;
+};
+
+// Whether a signal (metric id or word of trace/conventions.hpp) can be had here. reason and mend are text ids.
+struct SignalState {
+  std::string name;
+  bool is_available = false;
+  std::string reason, mend, detail;
+};
+
+// A running collector. All calls come from the session's one thread.
+class Collector {
+public:
+  virtual ~Collector() = default;
+  // Begins recording. Data may be handed to the sink in any of the three calls.
+  [[nodiscard]] virtual Status start(TraceSink& sink) = 0;
+  // Called about ten times a second; takes what has gathered since. Must not block.
+  virtual void poll(TraceSink& sink) = 0;
+  // Ends recording, hands over the rest and notes about losses.
+  virtual void stop(TraceSink& sink) = 0;
+  // The target's processes changed (fork, exit); `pids` is the full new list.
+  virtual void on_processes(std::span<const std::int64_t> pids, TraceSink& sink) = 0;
+};
+
+struct CollectorInfo {
+  std::string_view name;        // "cpu_samples"
+  std::string_view description; // text id
+  Layer layer = Layer::os;
+  // What it would give for this request, without starting anything. Also what `profiler doctor` prints.
+  std::vector<SignalState> (*probe)(const CaptureRequest& request);
+  std::unique_ptr<Collector> (*create)(const CaptureRequest& request);
+};
+[[nodiscard]] std::span<const CollectorInfo* const> all_collectors();
+
+} // namespace prof
