@@ -1,0 +1,6 @@
+source tools/dev/common.sh
+bash tools/dev/setup.sh --checks
+say "building (preset release)"
+build release
+say "testing"
+ctest --preset release "$@"
