@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The whole loop on a real service: trace, visualize, diagnose, plan, apply, trace again, validate, case card.
+
+Usage: demo.py BUILD_DIR [--quick] [--out demo] [--pairs N] [--seconds S] [--rate R]
+Leaves in OUT: trace_before.pb performance_map.html root_cause_report.yaml optimization_plan.md trace_after.pb
+validation_report.pdf case.md, and runs/ with every run behind the validation. Standard library only.
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import lab  # noqa: E402
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build")
+    parser.add_argument("--quick", action="store_true", help="short runs: the loop in about two minutes, with less certainty")
+    parser.add_argument("--out", default="demo")
+    parser.add_argument("--pairs", type=int)
+    parser.add_argument("--seconds", type=int)
+    parser.add_argument("--rate", type=float, default=4.0, help="requests a second, open loop")
+    args = parser.parse_args()
+    args.pairs = args.pairs or (3 if args.quick else 5)
+    args.seconds = args.seconds or (8 if args.quick else 20)
+    return args
+
+
+class Demo:
+    def __init__(self, args):
+        self.args = args
+        self.build = pathlib.Path(args.build).resolve()
+        self.out = pathlib.Path(args.out).resolve()
+        self.runs = self.out / "runs"
+        self.started = time.monotonic()
+
+    def say(self, what):
+        print(f"\n== [{time.monotonic() - self.started:4.0f} s] {what}", flush=True)
+
+    def profiler(self, *words, ok=(0,)):
+        command = [str(self.build / "bin" / "profiler"), *map(str, words)]
+        print("$ profiler " + " ".join(f'"{w}"' if " " in str(w) or '"' in str(w) else str(w) for w in words), flush=True)
+        done = subprocess.run(command, cwd=self.out)
+        if done.returncode not in ok:
+            sys.exit(f"demo: profiler ended with status {done.returncode}")
+
+    def traced_run(self, name, models, seed, log):
+        """One run: a fresh service under load, traced for the middle of it. Returns the trace's path."""
+        trace = self.runs / f"{name}.pb"
+        with lab.Service(self.build, models, log=self.out / log) as service:
+            for warm in range(3):
+                service.poster(seed=warm)
+            load = lab.start_load(self.build, service.url, self.args.rate, self.args.seconds + 2, seed, self.runs / f"{name}.load.json")
+            time.sleep(1)
+            self.profiler("trace", "--target", f"pid:{service.process.pid}", "--scope", "full_stack", "--sampling_rate", "100%",
+                          "--duration", f"{self.args.seconds}s", "--output", trace)
+            load.wait()
+        return trace
+
+    def first_look(self):
+        self.say("1. trace the service as it is (every layer, every request)")
+        before = self.traced_run("before_1", [], seed=1, log="service.log")
+        shutil.copyfile(before, self.out / "trace_before.pb")
+        self.profiler("info", "trace_before.pb")
+        self.say("2. draw it")
+        self.profiler("visualize", "--trace", "trace_before.pb", "--view", "timeline,flamegraph,heatmap", "--output", "performance_map.html")
+        self.say("3. find the cause")
+        self.profiler("diagnose", "--trace", "trace_before.pb", "--problem", "high_p99_latency")
+        self.profiler("diagnose", "--trace", "trace_before.pb", "--problem", "high_p99_latency", "--output", "root_cause_report.yaml")
+        self.say("4. make a plan")
+        self.profiler("generate-plan", "--diagnosis", "root_cause_report.yaml", "--priority", "latency_first", "--risk_tolerance", "medium",
+                      "--output", "optimization_plan.md")
+
+    def apply_plan(self):
+        """The plan's model steps: atc rewrites each graph of the service with the plan's fusion_config.json."""
+        self.say("5. apply the plan's model steps with atc")
+        models = self.build / "models"
+        optimised = self.out / "models"
+        optimised.mkdir(exist_ok=True)
+        fusion = next(iter(sorted(self.out.rglob("fusion_config.json"))), None)
+        options = []
+        for model in sorted(models.glob("*.onnx")):
+            target = optimised / model.name
+            command = [str(self.build / "bin" / "atc"), "convert", "--model", str(model), "--output", str(target)]
+            if fusion:
+                command += ["--fusion_config", str(fusion)]
+            print("$ atc " + " ".join(command[1:]), flush=True)
+            if subprocess.run(command, cwd=self.out).returncode != 0:
+                sys.exit("demo: atc could not convert " + model.name)
+            options += ["--model", f"{model.stem}={target}"]
+        return options
+
+    def prove(self, optimised):
+        self.say(f"6. prove it: {self.args.pairs} runs a side, interleaved, same load and seeds")
+        before, after = [self.runs / "before_1.pb"], []
+        for pair in range(1, self.args.pairs + 1):
+            order = ("before", "after") if pair % 2 == 0 else ("after", "before")
+            for side in order:
+                if side == "before" and pair == 1:
+                    continue  # the first look is run 1 of this side
+                options = [] if side == "before" else optimised
+                trace = self.traced_run(f"{side}_{pair}", options, seed=pair, log="service.log")
+                (before if side == "before" else after).append(trace)
+        shutil.copyfile(after[0], self.out / "trace_after.pb")
+        sides = ["--before", ",".join(map(str, before)), "--after", ",".join(map(str, after))]
+        metrics = "p50_latency,p99_latency,mean_latency,throughput,device_util,mem_bandwidth"
+        self.profiler("validate", *sides, "--metrics", metrics, "--statistical_test", "t-test", "--output", "validation_report.pdf")
+        self.profiler("validate", *sides, "--metrics", metrics, "--statistical_test", "t-test")
+        self.say("7. what changed, operator by operator")
+        self.profiler("compare", "--baseline", "trace_before.pb", "--target", "trace_after.pb")
+        self.say("8. remember it")
+        self.profiler("case-card", "--problem", "poster_high_p99_latency", "--solution", "data_layout_unify+fusion", "--metrics",
+                      "p50_latency,p99_latency", "--output", "case.md")
+
+    def check(self):
+        wanted = ("trace_before.pb performance_map.html root_cause_report.yaml optimization_plan.md trace_after.pb "
+                  "validation_report.pdf case.md").split()
+        missing = [name for name in wanted if not (self.out / name).exists()]
+        if missing:
+            sys.exit("demo: not made: " + " ".join(missing))
+        self.say(f"done; everything is in {self.out}")
+
+    def run(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+        self.runs.mkdir(parents=True)
+        self.first_look()
+        self.prove(self.apply_plan())
+        self.check()
+
+
+if __name__ == "__main__":
+    Demo(arguments()).run()
