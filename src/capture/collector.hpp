@@ -4,6 +4,7 @@
 #include "trace/sink.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 #include <vector>
 
 namespace prof {
+
+class CaptureShared;
 
 // What the user asked for, resolved.
 struct CaptureRequest {
@@ -20,6 +23,9 @@ struct CaptureRequest {
   std::vector<std::string> metrics; // of --metrics; empty = everything of the scope
   double sampling_rate = 1.0;     // share of requests in detail, 0..1
   int cpu_hz = 199;
+  std::filesystem::path proc_root = "/proc", sys_root = "/sys"; // tests bring their own
+  // What the collectors of one session know together (capture/shared.hpp); set by the session before create(), null in probe().
+  std::shared_ptr<CaptureShared> shared;
 };
 
 // Whether a signal (metric id or word of trace/conventions.hpp) can be had here. reason and mend are text ids.
