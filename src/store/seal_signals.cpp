@@ -1,0 +1,42 @@
+// seal_signals.cpp: every signal word gets a row. Where no collector or reader spoke, the data itself answers.
+#include "store/building.hpp"
+
+namespace prof::detail {
+namespace {
+
+bool has_event(const Building& b, StrId event) {
+  return std::ranges::find(b.t.sample.event, event) != b.t.sample.event.end();
+}
+
+void derive(Building& b, std::string_view name, bool is_present) {
+  const StrId id = b.strings.intern(name);
+  SignalTable& signals = b.t.signal;
+  if (std::ranges::find(signals.name, id) != signals.name.end()) return;
+  signals.name.push_back(id);
+  signals.is_available.push_back(is_present);
+  signals.source.push_back(b.strings.intern(is_present ? "data" : ""));
+  signals.reason.push_back(b.strings.intern(is_present ? "" : "signal.reason.not_recorded"));
+  signals.mend.push_back(b.strings.intern(is_present ? "" : "signal.mend.not_recorded"));
+  signals.detail.push_back({});
+}
+
+bool has_counter(const Building& b, std::string_view name) {
+  StrId id;
+  return b.strings.find(name, id) && std::ranges::find(b.t.counter_track.name, id) != b.t.counter_track.name.end();
+}
+
+} // namespace
+
+void seal_signals(Building& b) {
+  derive(b, words::kSignalRequests, !b.t.request.slice.empty());
+  derive(b, words::kSignalStages, !b.t.stage.slice.empty());
+  derive(b, words::kSignalOps, !b.t.op.slice.empty());
+  derive(b, words::kSignalSched, !b.t.sched.ts.empty());
+  derive(b, words::kSignalStacks, has_event(b, b.words.event_cpu));
+  derive(b, words::kSignalFaults, has_event(b, b.words.event_fault));
+  derive(b, words::kSignalLocks, std::ranges::find(b.t.slice.category, b.words.lock) != b.t.slice.category.end());
+  derive(b, words::kSignalKernels, !b.t.kernel.ts.empty());
+  derive(b, words::kSignalHeap, has_counter(b, "heap_in_use"));
+}
+
+} // namespace prof::detail
