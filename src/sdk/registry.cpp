@@ -1,0 +1,81 @@
+// The registry folder: where a profiler finds the rings of a user's services.
+#include "sdk/process.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace prof::sdk {
+
+namespace {
+
+// Only a folder that nobody else can write may be trusted with files that others read.
+bool is_own_folder(const char* path) {
+  if (mkdir(path, 0700) != 0 && errno != EEXIST) return false;
+  struct stat info{};
+  return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 077) == 0;
+}
+
+// True when the file's process is gone. Files of other pid namespaces are kept: their pids mean nothing here.
+bool is_stale(int folder_fd, const char* file, std::uint32_t pid) {
+  const int fd = openat(folder_fd, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return false;
+  alignas(RingHeader) unsigned char bytes[sizeof(RingHeader)];
+  struct stat info{};
+  const bool is_whole = pread(fd, bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes) && fstat(fd, &info) == 0;
+  close(fd);
+  if (!is_whole) return false;
+  const auto* header = reinterpret_cast<const RingHeader*>(bytes);
+  if (header->pid_ns != pid_namespace()) return false;
+  if (pid == static_cast<std::uint32_t>(getpid())) {
+    const auto* random = reinterpret_cast<const void*>(getauxval(AT_RANDOM));
+    const bool is_earlier = header->pid_start != start_time_of(pid); // a reused pid
+    return is_earlier || (random != nullptr && std::memcmp(header->image_id, random, sizeof header->image_id) != 0);
+  }
+  const bool is_gone = kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+  const bool is_other = !is_gone && start_time_of(pid) != header->pid_start;
+  if (!is_gone && !is_other) return false;
+  // A profiler may still be taking the last records out of a file that was being recorded.
+  const std::int64_t age_ns = monotonic_ns() - header->heartbeat_ns.load(std::memory_order_relaxed);
+  return header->word.load(std::memory_order_relaxed) == 0 || age_ns > 10'000'000'000;
+}
+
+} // namespace
+
+bool registry_folder(char* out, std::size_t size) {
+  if (const char* chosen = std::getenv("PROF_REGISTRY"); chosen != nullptr && *chosen == '/') {
+    if (static_cast<std::size_t>(std::snprintf(out, size, "%s", chosen)) >= size) return false;
+    return is_own_folder(out);
+  }
+  std::snprintf(out, size, "/dev/shm/prof-%u", geteuid());
+  if (is_own_folder(out)) return true;
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (runtime == nullptr || *runtime != '/') return false;
+  if (static_cast<std::size_t>(std::snprintf(out, size, "%s/prof", runtime)) >= size) return false;
+  return is_own_folder(out);
+}
+
+void remove_stale_files(const char* folder) {
+  DIR* dir = opendir(folder);
+  if (dir == nullptr) return;
+  int left = 4096; // a limit for a folder somebody filled
+  while (const dirent* entry = readdir(dir)) {
+    if (--left < 0) break;
+    const char* name = entry->d_name;
+    char* end = nullptr;
+    const unsigned long pid = std::strtoul(name, &end, 10);
+    const std::size_t length = std::strlen(name);
+    if (pid == 0 || pid > 0x7fffffff || *end != '-' || length < 5 || std::strcmp(name + length - 5, ".ring") != 0) continue;
+    if (is_stale(dirfd(dir), name, static_cast<std::uint32_t>(pid))) unlinkat(dirfd(dir), name, 0);
+  }
+  closedir(dir);
+}
+
+} // namespace prof::sdk
