@@ -12,6 +12,7 @@ namespace prof {
 struct WriterOptions {
   bool compress = true;             // zlib-compressed packet groups
   std::int64_t group_bytes = 256 * 1024; // raw bytes per compressed group (Perfetto's limit is 512 KiB)
+  bool is_live = true; // the trace clock is this machine's CLOCK_MONOTONIC; false: an imported trace with a clock of its own
 };
 struct WriterStats {
   std::int64_t events = 0; // slices, counters, samples, switches, wakeups

@@ -1,0 +1,261 @@
+#include "tracefile/slice_writer.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <protozero/pbf_writer.hpp>
+
+namespace prof::detail {
+namespace {
+
+constexpr std::size_t kMaxRoots = 4096;
+constexpr int kMaxLanes = 256; // of one track; what overlaps deeper is dropped and counted
+
+std::string track_defaults(std::uint64_t uuid) {
+  std::string event, out;
+  protozero::pbf_writer(event).add_uint64(pb::defaults::kTrackUuid, uuid);
+  protozero::pbf_writer(out).add_message(pb::defaults::kTrackEvent, event);
+  return out;
+}
+
+} // namespace
+
+std::string_view layer_name(Layer layer) {
+  constexpr std::array<std::string_view, 6> kNames{"application", "framework", "runtime", "device", "os", "hardware"};
+  return kNames[static_cast<std::size_t>(layer)];
+}
+
+void add_attribute(WriterCore& core, std::string_view key, std::string_view value) {
+  std::string message;
+  {
+    protozero::pbf_writer attributes(message);
+    protozero::pbf_writer attribute(attributes, pb::attributes::kAttribute);
+    attribute.add_bytes(pb::attributes::kKey, key.data(), key.size());
+    attribute.add_bytes(pb::attributes::kString, value.data(), value.size());
+  }
+  add_global(core, pb::packet::kTraceAttributes, message);
+}
+
+void SliceWriter::add_track(std::uint64_t uuid, std::uint64_t parent_uuid, StrId name) {
+  lanes_.emplace_back();
+  lanes_.back().uuid = uuid;
+  lanes_.back().parent_uuid = parent_uuid;
+  lanes_.back().name = name;
+}
+
+void SliceWriter::add(std::size_t track, const Slice& slice) {
+  if (track >= lanes_.size()) return;
+  Lane& lane = lanes_[track];
+  const auto args_at = static_cast<std::uint32_t>(args_.size());
+  args_.insert(args_.end(), slice.args.begin(), slice.args.end());
+  const auto out_at = static_cast<std::uint32_t>(flows_.size());
+  flows_.insert(flows_.end(), slice.flows_out.begin(), slice.flows_out.end());
+  const auto in_at = static_cast<std::uint32_t>(flows_.size());
+  flows_.insert(flows_.end(), slice.flows_in.begin(), slice.flows_in.end());
+  lane.slices.push_back({.ts = slice.ts.ns,
+                         .dur = std::max<std::int64_t>(slice.dur.ns, 0),
+                         .name = slice.name,
+                         .category = slice.category,
+                         .args_at = args_at,
+                         .args_n = static_cast<std::uint32_t>(slice.args.size()),
+                         .out_at = out_at,
+                         .out_n = static_cast<std::uint32_t>(slice.flows_out.size()),
+                         .in_at = in_at,
+                         .in_n = static_cast<std::uint32_t>(slice.flows_in.size()),
+                         .layer = slice.layer});
+  if (!lane.is_dirty) dirty_.push_back(track);
+  lane.is_dirty = true;
+  pending_++;
+}
+
+void SliceWriter::add_kernel_flow(std::uint64_t flow, std::uint64_t event_id) {
+  kernel_flows_[flow].push_back(event_id);
+}
+
+void SliceWriter::flush() {
+  std::sort(dirty_.begin(), dirty_.end());
+  for (const std::size_t track : dirty_)
+    for (const Pending& slice : lanes_[track].slices) note_layer(slice);
+  for (const std::size_t track : dirty_) {
+    int depth = 0;
+    for (Lane* lane = &lanes_[track]; lane != nullptr && !lane->slices.empty(); lane = lane->next.get()) {
+      if (++depth > kMaxLanes) {
+        dropped_ += std::ssize(lane->slices);
+        lane->slices.clear();
+        break;
+      }
+      flush_lane(*lane);
+    }
+    lanes_[track].is_dirty = false;
+  }
+  dirty_.clear();
+  args_.clear();
+  flows_.clear();
+  kernel_flows_.clear();
+  pending_ = 0;
+}
+
+// The first slice of a category decides the layer of all; others carry theirs as an annotation.
+void SliceWriter::note_layer(const Pending& slice) {
+  const auto [at, is_new] = layer_of_category_.try_emplace(slice.category.row, slice.layer);
+  if (is_new) add_attribute(core_, fmt::format("cann.layer.{}", core_.strings.text(slice.category)), layer_name(slice.layer));
+}
+
+void SliceWriter::flush_lane(Lane& lane) {
+  if (!lane.sequence) lane.sequence = std::make_unique<Sequence>(core_, track_defaults(lane.uuid));
+  std::vector<Pending> slices = std::move(lane.slices);
+  lane.slices.clear();
+  // Complete events come children first: of two equal intervals the later one is then the parent.
+  const bool is_by_end = std::adjacent_find(slices.begin(), slices.end(),
+                                            [](const Pending& a, const Pending& b) { return b.ts < a.ts; }) != slices.end();
+  if (is_by_end) std::reverse(slices.begin(), slices.end());
+  std::stable_sort(slices.begin(), slices.end(), [](const Pending& a, const Pending& b) {
+    return a.ts != b.ts ? a.ts < b.ts : a.dur > b.dur;
+  });
+  std::vector<Pending> misfits, run;
+  for (const Pending& slice : slices) {
+    const bool is_late = lane.sequence->is_started() && slice.ts < lane.sequence->clock();
+    if (!is_late) {
+      run.push_back(slice);
+    } else if (slice.dur == 0) {
+      write_begin(lane, slice, true);
+    } else if (accept_root(lane, slice.ts, slice.ts + slice.dur)) {
+      write_begin(lane, slice, true);
+      write_end(lane, slice.ts + slice.dur, true);
+    } else {
+      misfits.push_back(slice);
+    }
+  }
+  write_run(lane, run, misfits);
+  if (!misfits.empty()) move_to_next(lane, std::move(misfits));
+}
+
+void SliceWriter::write_run(Lane& lane, const std::vector<Pending>& run, std::vector<Pending>& misfits) {
+  std::vector<std::int64_t> open;
+  for (const Pending& slice : run) {
+    const std::int64_t end = slice.ts + slice.dur;
+    while (!open.empty() && open.back() <= slice.ts) {
+      write_end(lane, open.back(), false);
+      open.pop_back();
+    }
+    if (slice.dur == 0) {
+      write_begin(lane, slice, false);
+      continue;
+    }
+    const bool fits = open.empty() ? accept_root(lane, slice.ts, end) : end <= open.back();
+    if (!fits) {
+      misfits.push_back(slice);
+      continue;
+    }
+    write_begin(lane, slice, false);
+    open.push_back(end);
+  }
+  for (; !open.empty(); open.pop_back()) write_end(lane, open.back(), false);
+}
+
+// Will [begin, end] nest on this lane after Perfetto's sort, given what was written outermost before? If so it is noted.
+bool SliceWriter::accept_root(Lane& lane, std::int64_t begin, std::int64_t end) {
+  auto& roots = lane.roots;
+  if (roots.empty() || roots.back().end <= begin) {
+    roots.push_back({begin, end});
+    if (roots.size() > kMaxRoots) roots.pop_front();
+    return true;
+  }
+  auto first = std::lower_bound(roots.begin(), roots.end(), begin, [](const Interval& r, std::int64_t t) { return r.end <= t; });
+  auto last = first;
+  for (; last != roots.end() && last->begin <= end; ++last) {
+    if (last->begin <= begin && end <= last->end) return true; // inside; its BEGIN stands earlier in the file
+    const bool is_inside = begin < last->begin && last->end <= end;
+    if (!is_inside) return false;
+  }
+  const auto at = roots.erase(first, last);
+  roots.insert(at, {begin, end});
+  return true;
+}
+
+void SliceWriter::move_to_next(Lane& lane, std::vector<Pending> misfits) {
+  if (!lane.next) {
+    lane.next = std::make_unique<Lane>();
+    Lane& next = *lane.next;
+    next.uuid = core_.next_uuid++;
+    next.parent_uuid = lane.parent_uuid;
+    next.name = lane.name;
+    std::string message;
+    protozero::pbf_writer track(message);
+    track.add_uint64(pb::track::kUuid, next.uuid);
+    if (next.parent_uuid != 0) track.add_uint64(pb::track::kParent, next.parent_uuid);
+    const std::string_view name = core_.strings.text(next.name);
+    track.add_bytes(pb::track::kName, name.data(), name.size());
+    track.add_string(pb::track::kDescription, fmt::format("lane of {}", lane.uuid));
+    track.add_uint32(pb::track::kSiblingMerge, pb::track::kMergeNone);
+    add_global(core_, pb::packet::kTrackDescriptor, message);
+  }
+  lane.next->slices.insert(lane.next->slices.end(), misfits.begin(), misfits.end());
+}
+
+void SliceWriter::write_begin(Lane& lane, const Pending& slice, bool is_late) {
+  Sequence& sequence = *lane.sequence;
+  event_.clear();
+  protozero::pbf_writer event(event_);
+  event.add_uint32(pb::event::kType, slice.dur > 0 ? pb::event::kBegin : pb::event::kInstant);
+  event.add_uint64(pb::event::kNameIid, sequence.text_iid(Interned::event_name, slice.name));
+  if (!slice.category.is_empty())
+    event.add_uint64(pb::event::kCategoryIids, sequence.text_iid(Interned::category, slice.category));
+  append_args(sequence, event_, slice);
+  std::string correlation;
+  for (std::uint32_t i = 0; i < slice.out_n; ++i) {
+    const std::uint64_t flow = flows_[slice.out_at + i];
+    event.add_fixed64(pb::event::kFlowIds, flow);
+    if (const auto at = kernel_flows_.find(flow); at != kernel_flows_.end())
+      for (const std::uint64_t id : at->second) protozero::pbf_writer(correlation).add_uint64(pb::event::kSubmissionIds, id);
+  }
+  for (std::uint32_t i = 0; i < slice.in_n; ++i) event.add_fixed64(pb::event::kTerminatingFlows, flows_[slice.in_at + i]);
+  if (!correlation.empty()) event.add_message(pb::event::kGpuCorrelation, correlation);
+  sequence.add(slice.ts, pb::packet::kTrackEvent, event_, is_late);
+}
+
+void SliceWriter::write_end(Lane& lane, std::int64_t ts, bool is_late) {
+  event_.clear();
+  protozero::pbf_writer(event_).add_uint32(pb::event::kType, pb::event::kEnd);
+  lane.sequence->add(ts, pb::packet::kTrackEvent, event_, is_late);
+}
+
+namespace {
+
+// The value of an annotation, into `out`.
+void append_value(Sequence& sequence, protozero::pbf_writer& out, const ArgValue& value) {
+  if (const auto* n = std::get_if<std::int64_t>(&value)) out.add_int64(pb::annotation::kInt, *n);
+  if (const auto* x = std::get_if<double>(&value)) out.add_double(pb::annotation::kDouble, *x);
+  if (const auto* b = std::get_if<bool>(&value)) out.add_bool(pb::annotation::kBool, *b);
+  if (const auto* s = std::get_if<StrId>(&value))
+    out.add_uint64(pb::annotation::kStringIid, sequence.text_iid(Interned::annotation_string, *s));
+}
+
+} // namespace
+
+// A key that stands several times in a row (a batch lists its request ids) becomes one array annotation.
+void SliceWriter::append_args(Sequence& sequence, std::string& event, const Pending& slice) {
+  protozero::pbf_writer out(event);
+  const std::span<const Arg> args = std::span(args_).subspan(slice.args_at, slice.args_n);
+  for (std::size_t i = 0; i < args.size();) {
+    std::size_t end = i + 1;
+    while (end < args.size() && args[end].key == args[i].key) ++end;
+    protozero::pbf_writer annotation(out, pb::event::kAnnotations);
+    annotation.add_uint64(pb::annotation::kNameIid, sequence.text_iid(Interned::annotation_name, args[i].key));
+    if (end == i + 1) {
+      append_value(sequence, annotation, args[i].value);
+    } else {
+      for (std::size_t k = i; k < end; ++k) {
+        protozero::pbf_writer element(annotation, pb::annotation::kArray);
+        append_value(sequence, element, args[k].value);
+      }
+    }
+    i = end;
+  }
+  if (layer_of_category_[slice.category.row] == slice.layer) return;
+  protozero::pbf_writer annotation(out, pb::event::kAnnotations);
+  annotation.add_uint64(pb::annotation::kNameIid, sequence.text_iid(Interned::annotation_name, core_.strings.intern("cann.layer")));
+  annotation.add_uint64(pb::annotation::kStringIid,
+                        sequence.text_iid(Interned::annotation_string, core_.strings.intern(layer_name(slice.layer))));
+}
+
+} // namespace prof::detail
