@@ -1,0 +1,192 @@
+// Are the two sides comparable at all? Asked before any p value is believed.
+#include "verdict/power.hpp"
+#include "verdict/series.hpp"
+#include "verdict/validate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <set>
+
+namespace prof {
+namespace {
+
+// Thresholds: docs/statistics.md, "validity checks".
+constexpr double kLoadTolerance = 0.05, kLostNotice = 0.001, kLostTooMany = 0.01, kWarmUpTooLong = 0.3, kDrift = 0.10;
+
+struct Totals {
+  std::int64_t requests = 0, errors = 0, events = 0, lost = 0, warm = 0;
+  double seconds = 0;
+  bool has_status = false;
+};
+
+Totals totals_of(std::span<const RunFacts> runs) {
+  Totals t;
+  for (const RunFacts& run : runs) {
+    t.requests += run.requests, t.errors += run.errors, t.events += run.events, t.lost += run.lost;
+    t.warm += static_cast<std::int64_t>(warm_up_of(run));
+    t.has_status = t.has_status || run.has_status;
+    if (run.request_ts.size() > 1) t.seconds += static_cast<double>(run.request_ts.back() - run.request_ts.front()) / 1e9;
+  }
+  return t;
+}
+
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+Check offered_load(const Totals& a, const Totals& b) {
+  Check check{.id = "offered_load", .unit = "1/s"};
+  if (a.seconds <= 0 || b.seconds <= 0) return check;
+  check.before = static_cast<double>(a.requests) / a.seconds, check.after = static_cast<double>(b.requests) / b.seconds;
+  const bool is_close = std::fabs(check.after / check.before - 1) <= kLoadTolerance;
+  check.state = is_close || rate_equal_p(a.requests, a.seconds, b.requests, b.seconds) >= 0.01 ? CheckState::pass : CheckState::warn;
+  return check;
+}
+
+Check error_rate(const Totals& a, const Totals& b) {
+  Check check{.id = "error_rate", .unit = "percent"};
+  if (!a.has_status || !b.has_status) return check;
+  check.before = 100 * ratio(a.errors, a.requests), check.after = 100 * ratio(b.errors, b.requests);
+  const bool is_up = check.after > check.before && fisher_exact(a.errors, a.requests, b.errors, b.requests) < 0.01;
+  check.state = is_up ? CheckState::fail : CheckState::pass;
+  return check;
+}
+
+Check lost_events(const Totals& a, const Totals& b) {
+  Check check{.id = "lost_events", .unit = "percent"};
+  check.before = 100 * ratio(a.lost, a.events + a.lost), check.after = 100 * ratio(b.lost, b.events + b.lost);
+  const double worst = std::max(check.before, check.after) / 100;
+  check.state = worst >= kLostTooMany ? CheckState::fail : worst >= kLostNotice ? CheckState::warn : CheckState::pass;
+  return check;
+}
+
+Check warm_up(const Totals& a, const Totals& b) {
+  Check check{.id = "warm_up", .unit = "percent"};
+  if (a.requests == 0 || b.requests == 0) return check;
+  check.before = 100 * ratio(a.warm, a.requests), check.after = 100 * ratio(b.warm, b.requests);
+  check.state = std::max(check.before, check.after) / 100 > kWarmUpTooLong ? CheckState::warn : CheckState::pass;
+  return check;
+}
+
+// The largest change between the first and the second half of a run that chance does not explain, as a fraction.
+double drift_of(std::span<const RunFacts> runs, bool& is_known) {
+  double worst = 0;
+  for (const RunFacts& run : runs) {
+    const auto batches = batch_means(std::span(run.request_ns).subspan(warm_up_of(run)), 20);
+    if (batches.size() < 20 || run.request_ns.size() < 100) continue;
+    is_known = true;
+    const auto first = std::span(batches).first(10), second = std::span(batches).subspan(10);
+    const WelchResult w = welch(first, second);
+    if (w.p < 0.001 && w.mean_a > 0 && std::fabs(w.diff / w.mean_a) > std::fabs(worst)) worst = w.diff / w.mean_a;
+  }
+  return worst;
+}
+
+Check stationarity(std::span<const RunFacts> before, std::span<const RunFacts> after) {
+  Check check{.id = "stationarity", .unit = "percent"};
+  bool is_known = false;
+  const double a = drift_of(before, is_known), b = drift_of(after, is_known);
+  check.before = 100 * a, check.after = 100 * b;
+  if (is_known) check.state = std::max(std::fabs(a), std::fabs(b)) > kDrift ? CheckState::warn : CheckState::pass;
+  return check;
+}
+
+std::map<std::string, double> mix_of(std::span<const RunFacts> runs, double& total) {
+  std::map<std::string, double> mix;
+  for (const RunFacts& run : runs)
+    for (const auto& [name, n] : run.request_names) mix[name] += static_cast<double>(n), total += static_cast<double>(n);
+  return mix;
+}
+
+Check request_mix(std::span<const RunFacts> before, std::span<const RunFacts> after) {
+  Check check{.id = "request_mix"};
+  double na = 0, nb = 0;
+  const auto a = mix_of(before, na), b = mix_of(after, nb);
+  if (na == 0 || nb == 0) return check;
+  std::set<std::string> names;
+  for (const auto& [name, n] : a) names.insert(name);
+  for (const auto& [name, n] : b) names.insert(name);
+  double chi2 = 0;
+  for (const std::string& name : names) {
+    const double x = a.contains(name) ? a.at(name) : 0, y = b.contains(name) ? b.at(name) : 0;
+    const double ex = (x + y) * na / (na + nb), ey = (x + y) * nb / (na + nb);
+    chi2 += (x - ex) * (x - ex) / ex + (y - ey) * (y - ey) / ey;
+  }
+  const double df = static_cast<double>(names.size()) - 1;
+  const double p = df < 1 ? 1 : boost::math::cdf(boost::math::complement(boost::math::chi_squared(df), chi2));
+  check.before_text = std::to_string(a.size()), check.after_text = std::to_string(b.size());
+  check.state = p < 0.001 ? CheckState::warn : CheckState::pass;
+  return check;
+}
+
+std::string setting_of(std::span<const RunFacts> runs, const std::string& key) {
+  std::set<std::string> values;
+  for (const RunFacts& run : runs)
+    if (const auto found = run.settings.find(key); found != run.settings.end()) values.insert(found->second);
+  std::string joined;
+  for (const std::string& v : values) joined += (joined.empty() ? "" : ", ") + v;
+  return joined;
+}
+
+void compare_settings(std::span<const RunFacts> before, std::span<const RunFacts> after, std::vector<Check>& checks) {
+  static constexpr std::array<std::pair<std::string_view, CheckState>, 8> kKeys{{{"sampling_rate", CheckState::fail},
+                                                                                {"scope", CheckState::fail},
+                                                                                {"host", CheckState::warn},
+                                                                                {"cpu_model", CheckState::warn},
+                                                                                {"cpu_count", CheckState::warn},
+                                                                                {"kernel", CheckState::warn},
+                                                                                {"target", CheckState::warn},
+                                                                                {"profiler_version", CheckState::warn}}};
+  const std::size_t had = checks.size();
+  for (const auto& [key, state] : kKeys) {
+    const std::string name(key), a = setting_of(before, name), b = setting_of(after, name);
+    if (a != b) checks.push_back({.id = "setting_" + name, .state = state, .before_text = a, .after_text = b});
+  }
+  if (checks.size() == had) checks.push_back({.id = "settings", .state = CheckState::pass});
+}
+
+// Interleaved runs cancel drift; AAAA..BBBB turns 3 % drift into 88 % false alarms (docs/statistics.md).
+Check run_order(std::span<const RunFacts> before, std::span<const RunFacts> after) {
+  Check check{.id = "run_order"};
+  if (before.size() + after.size() < 4) return check;
+  std::vector<std::pair<std::int64_t, char>> order;
+  for (const RunFacts& run : before) order.emplace_back(run.start_realtime_ns, 'A');
+  for (const RunFacts& run : after) order.emplace_back(run.start_realtime_ns, 'B');
+  if (std::ranges::any_of(order, [](const auto& o) { return o.first == 0; })) return check;
+  std::ranges::sort(order);
+  std::string letters;
+  for (const auto& [ts, letter] : order) letters += letter;
+  int changes = 0;
+  for (std::size_t i = 1; i < letters.size(); ++i) changes += letters[i] != letters[i - 1] ? 1 : 0;
+  check.before_text = letters.substr(0, 40);
+  check.state = changes <= 1 ? CheckState::warn : CheckState::pass;
+  return check;
+}
+
+Check same_trace(std::span<const RunFacts> before, std::span<const RunFacts> after) {
+  Check check{.id = "same_trace", .state = CheckState::pass};
+  std::set<std::string> a, b;
+  for (const RunFacts& run : before)
+    if (!run.sha256.empty() && !a.insert(run.sha256).second) check.state = CheckState::fail, check.before_text = run.path;
+  for (const RunFacts& run : after)
+    if (!run.sha256.empty() && !b.insert(run.sha256).second) check.state = CheckState::fail, check.after_text = run.path;
+  if (check.state == CheckState::fail) return check;
+  for (const RunFacts& run : after)
+    if (a.contains(run.sha256)) check.state = CheckState::warn, check.after_text = run.path;
+  return check;
+}
+
+} // namespace
+
+std::vector<Check> check_sides(std::span<const RunFacts> before, std::span<const RunFacts> after) {
+  const Totals a = totals_of(before), b = totals_of(after);
+  std::vector<Check> checks{offered_load(a, b),          error_rate(a, b),           lost_events(a, b), warm_up(a, b),
+                            stationarity(before, after), request_mix(before, after), run_order(before, after),
+                            same_trace(before, after)};
+  compare_settings(before, after, checks);
+  return checks;
+}
+
+} // namespace prof

@@ -1,0 +1,68 @@
+#include "verdict/run_facts.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace prof {
+namespace {
+
+constexpr std::size_t kMostKinds = 64; // hostile request names must not fill memory
+
+std::int64_t number(std::string_view text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+void read_requests(const Store& store, RunFacts& out) {
+  const RequestTable& table = store.tables().request;
+  out.requests = static_cast<std::int64_t>(table.ts.size());
+  for (std::size_t i = 0; i < table.ts.size(); ++i) {
+    out.request_ts.push_back(table.ts[i]);
+    out.request_ns.push_back(static_cast<double>(table.dur[i]));
+    const std::string_view status = store.text(table.status[i]);
+    out.has_status = out.has_status || !status.empty();
+    if (!status.empty() && status != "ok") ++out.errors;
+    std::string name(store.text(table.name[i]).substr(0, 200));
+    if (out.request_names.size() < kMostKinds || out.request_names.contains(name)) ++out.request_names[name];
+  }
+}
+
+void sort_by_time(MetricSamples& samples) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < samples.value.size(); ++i)
+    if (std::isfinite(samples.value[i])) order.push_back(i);
+  const bool has_ts = samples.ts.size() == samples.value.size();
+  if (has_ts) std::ranges::stable_sort(order, {}, [&](std::size_t i) { return samples.ts[i]; });
+  MetricSamples out;
+  for (const std::size_t i : order) {
+    out.value.push_back(samples.value[i]);
+    out.ts.push_back(has_ts ? samples.ts[i] : static_cast<std::int64_t>(i));
+  }
+  samples = std::move(out);
+}
+
+} // namespace
+
+Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics) {
+  RunFacts out;
+  out.window_ns = (store.end() - store.start()).ns;
+  out.start_realtime_ns = number(store.metadata("start_realtime_ns"));
+  out.lost = number(store.metadata("capture.lost"));
+  out.events = std::max<std::int64_t>(number(store.metadata("capture.events")), static_cast<std::int64_t>(store.tables().slice.ts.size()));
+  for (const std::string_view key : {"host", "kernel", "cpu_model", "cpu_count", "scope", "sampling_rate", "target", "profiler_version"})
+    if (const auto value = store.metadata(key); !value.empty()) out.settings[std::string(key)] = std::string(value.substr(0, 200));
+  read_requests(store, out);
+  for (const MetricDef& metric : metrics) {
+    MetricRun run{.value = compute_metric(metric, store, sql), .samples = {}};
+    if (run.value.value && !metric.samples_sql.empty()) {
+      PROF_TRY(run.samples, metric_samples(metric, store, sql));
+      sort_by_time(run.samples);
+    }
+    out.metrics.push_back(std::move(run));
+  }
+  return out;
+}
+
+} // namespace prof

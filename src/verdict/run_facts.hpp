@@ -1,0 +1,40 @@
+// run_facts.hpp: what the verdict needs from one trace, so that only one trace is in memory at a time.
+#pragma once
+#include "metrics/metrics.hpp"
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace prof {
+
+// One metric of one run.
+struct MetricRun {
+  MetricValue value;
+  MetricSamples samples; // by time; empty where the metric has none
+};
+
+struct RunFacts {
+  std::string path, sha256;
+  std::int64_t start_realtime_ns = 0; // 0 = the trace does not say
+  std::int64_t window_ns = 0;         // first to last instant recorded
+  std::int64_t requests = 0, errors = 0;
+  std::int64_t events = 0, lost = 0;
+  bool has_status = false;                             // some request says how it ended
+  std::map<std::string, std::int64_t> request_names;   // how many of each kind (the first 64 kinds)
+  std::map<std::string, std::string> settings;         // host, cpu_model, sampling_rate ...: equal on both sides or listed
+  std::vector<std::int64_t> request_ts;                // ascending
+  std::vector<double> request_ns;
+  std::vector<MetricRun> metrics;                      // parallel to the metrics asked for
+};
+
+// Errors: those of Sql. A metric that cannot be had is not an error: its reason is kept.
+[[nodiscard]] Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics);
+
+// The value of a metric over samples [from, end): what compute_metric would give for that part. nullopt when the
+// aggregate is not one that samples alone decide.
+[[nodiscard]] std::optional<double> aggregate_of(const MetricDef& metric, const MetricSamples& samples, std::size_t from = 0);
+
+} // namespace prof
