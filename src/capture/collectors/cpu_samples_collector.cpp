@@ -1,0 +1,33 @@
+// CPU call stacks: the kernel's cpu-clock looks at each running thread of the target cpu_hz times a second and follows frame
+// pointers. Code without them (ONNX Runtime, most distribution libraries) gives the innermost function only: those samples
+// still join operators by thread and time.
+#include "capture/stack_sampler.hpp"
+#include "trace/conventions.hpp"
+
+#include <algorithm>
+
+namespace prof {
+namespace {
+
+std::vector<SignalState> probe(const CaptureRequest& request) {
+  return {probe_stack_sampler(words::kSignalStacks, PERF_COUNT_SW_CPU_CLOCK, request)};
+}
+
+std::unique_ptr<Collector> create(const CaptureRequest& request) {
+  return make_stack_sampler({.event = words::kEventCpu,
+                             .perf_config = PERF_COUNT_SW_CPU_CLOCK,
+                             .period = 1'000'000'000 / std::clamp(request.cpu_hz, 1, 10'000),
+                             .lost_note = "note.samples_lost"},
+                            request);
+}
+
+} // namespace
+
+extern const CollectorInfo cpu_samples_collector;
+const CollectorInfo cpu_samples_collector{.name = "cpu_samples",
+                                          .description = "capture.collector.cpu_samples",
+                                          .layer = Layer::os,
+                                          .probe = probe,
+                                          .create = create};
+
+} // namespace prof

@@ -1,0 +1,140 @@
+#include "capture/launch.hpp"
+
+#include "base/file.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace prof {
+namespace {
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (std::string& text : texts) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+std::vector<std::string> environment_with(const std::string& preload) {
+  std::vector<std::string> variables;
+  std::string before;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!preload.empty() && text.starts_with("LD_PRELOAD=")) before = text.substr(11);
+    else variables.emplace_back(text);
+  }
+  if (!preload.empty()) variables.push_back("LD_PRELOAD=" + preload + (before.empty() ? "" : ":" + before));
+  return variables;
+}
+
+// Runs in the child between fork and exec: only async-signal-safe calls.
+[[noreturn]] void run_child(int go_fd, int error_fd, char* const* argv, char* const* envp) {
+  char byte = 0;
+  ssize_t got = 0;
+  do got = ::read(go_fd, &byte, 1);
+  while (got < 0 && errno == EINTR);
+  if (got != 1) ::_exit(127); // the parent gave up
+  ::execvpe(argv[0], argv, envp);
+  const int code = errno;
+  (void)!::write(error_fd, &code, sizeof code);
+  ::_exit(127);
+}
+
+} // namespace
+
+Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>& command, const std::string& preload) {
+  int go_pipe[2], error_pipe[2];
+  if (::pipe2(go_pipe, O_CLOEXEC) != 0) return errno_error("cannot make a pipe", command.front());
+  if (::pipe2(error_pipe, O_CLOEXEC) != 0) {
+    Error error = errno_error("cannot make a pipe", command.front());
+    ::close(go_pipe[0]);
+    ::close(go_pipe[1]);
+    return error;
+  }
+  std::vector<std::string> words = command, variables = environment_with(preload);
+  const auto argv = pointers(words), envp = pointers(variables);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::close(go_pipe[1]);
+    ::close(error_pipe[0]);
+    run_child(go_pipe[0], error_pipe[1], argv.data(), envp.data());
+  }
+  const int fork_error = errno;
+  ::close(go_pipe[0]);
+  ::close(error_pipe[1]);
+  LaunchedProgram program;
+  program.pid_ = pid;
+  program.name_ = command.front();
+  program.go_fd_ = go_pipe[1];
+  program.error_fd_ = error_pipe[0];
+  program.is_running_ = pid > 0;
+  errno = fork_error;
+  if (pid < 0) return errno_error("cannot start", command.front());
+  return program;
+}
+
+LaunchedProgram::LaunchedProgram(LaunchedProgram&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), name_(std::move(other.name_)), go_fd_(std::exchange(other.go_fd_, -1)),
+      error_fd_(std::exchange(other.error_fd_, -1)), is_running_(std::exchange(other.is_running_, false)), exit_(other.exit_) {}
+
+LaunchedProgram::~LaunchedProgram() {
+  const bool is_waiting = go_fd_ >= 0;
+  if (go_fd_ >= 0) ::close(go_fd_); // a child that still waits reads the end of the pipe and exits
+  if (error_fd_ >= 0) ::close(error_fd_);
+  if (is_running_ && is_waiting) ::waitpid(static_cast<pid_t>(pid_), nullptr, 0);
+}
+
+Status LaunchedProgram::go() {
+  if (go_fd_ < 0) return {};
+  (void)!::write(go_fd_, "g", 1);
+  ::close(std::exchange(go_fd_, -1));
+  int code = 0;
+  ssize_t got = 0;
+  do got = ::read(error_fd_, &code, sizeof code);
+  while (got < 0 && errno == EINTR);
+  ::close(std::exchange(error_fd_, -1));
+  if (got != sizeof code) return {}; // the pipe closed at exec
+  ::waitpid(static_cast<pid_t>(pid_), nullptr, 0);
+  is_running_ = false;
+  if (code == ENOENT) return Error{Errc::not_found, "no such program", name_};
+  if (code == EACCES || code == EPERM) return Error{Errc::permission, "not allowed to run it: it needs the right to execute (chmod +x)", name_};
+  return Error{Errc::io, std::string("cannot run: ") + std::strerror(code), name_};
+}
+
+std::optional<int> LaunchedProgram::poll_exit() {
+  if (!is_running_) return exit_;
+  int status = 0;
+  if (::waitpid(static_cast<pid_t>(pid_), &status, WNOHANG) == pid_) {
+    is_running_ = false;
+    exit_ = status;
+  }
+  return exit_;
+}
+
+void LaunchedProgram::send(int signal) const {
+  if (is_running_) ::kill(static_cast<pid_t>(pid_), signal);
+}
+
+std::string describe_exit(int wait_status) {
+  if (WIFSIGNALED(wait_status)) return fmt::format("signal {} ({})", WTERMSIG(wait_status), ::strsignal(WTERMSIG(wait_status)));
+  return fmt::format("exit status {}", WEXITSTATUS(wait_status));
+}
+
+std::string find_beside_program(const std::string& name) {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  for (const auto& folder : {program.parent_path().parent_path() / "lib", program.parent_path()}) {
+    const auto file = folder / name;
+    if (std::filesystem::exists(file, error)) return file.string();
+  }
+  return {};
+}
+
+} // namespace prof

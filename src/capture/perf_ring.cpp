@@ -1,0 +1,250 @@
+#include "capture/perf_ring.hpp"
+
+#include "capture/procfs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace prof {
+namespace {
+
+constexpr std::uint64_t kBaseSample = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+constexpr std::size_t kTrailer = 24; // tid pair, time, cpu: at the start of samples, at the end of all other records
+constexpr std::size_t kMinRing = std::size_t{32} << 10;
+
+int perf_open(perf_event_attr& attr, std::int64_t pid, int cpu) {
+  return static_cast<int>(::syscall(SYS_perf_event_open, &attr, static_cast<pid_t>(pid), cpu, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+Error open_error(int code) {
+  if (code == EACCES || code == EPERM)
+    return Error{Errc::permission,
+                 "not allowed to watch this process: run as root, or grant CAP_PERFMON, or set kernel.perf_event_paranoid to 1",
+                 "perf_event_open"};
+  if (code == EMFILE || code == ENFILE)
+    return Error{Errc::budget, "too many open files: raise the limit with 'ulimit -n'", "perf_event_open"};
+  return Error{Errc::unsupported, std::strerror(code), "perf_event_open"};
+}
+
+bool is_side_event(const perf_event_attr& attr) {
+  return attr.type == PERF_TYPE_SOFTWARE && attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+template <class T>
+T read_at(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+} // namespace
+
+perf_event_attr perf_attr(std::uint32_t type, std::uint64_t config) {
+  perf_event_attr attr{};
+  attr.size = sizeof attr;
+  attr.type = type;
+  attr.config = config;
+  attr.sample_type = kBaseSample;
+  attr.sample_id_all = 1;
+  attr.use_clockid = 1;
+  attr.clockid = CLOCK_MONOTONIC;
+  attr.watermark = 1;
+  attr.wakeup_watermark = 1U << 30; // never: a wake-up is an interrupt, and nobody sleeps on the ring
+  return attr;
+}
+
+PerfProbe probe_perf(const perf_event_attr& attr, std::int64_t pid, int cpu) {
+  perf_event_attr copy = attr;
+  const int fd = perf_open(copy, pid, cpu);
+  if (fd < 0) return {.is_ok = false, .error = errno};
+  ::close(fd);
+  return {.is_ok = true};
+}
+
+bool may_watch_machine() {
+  return probe_perf(perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK), -1, online_cpus().front()).is_ok;
+}
+
+void raise_file_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+std::vector<int> online_cpus() {
+  std::vector<int> cpus;
+  const std::string list = read_virtual_file("/sys/devices/system/cpu/online").value_or("0");
+  const char* at = list.c_str();
+  while (*at >= '0' && *at <= '9') {
+    char* end = nullptr;
+    const long first = std::strtol(at, &end, 10);
+    long last = first;
+    if (*end == '-') last = std::strtol(end + 1, &end, 10);
+    for (long cpu = first; cpu <= last && cpu < 65536; ++cpu) cpus.push_back(static_cast<int>(cpu));
+    at = *end == ',' ? end + 1 : end;
+  }
+  if (cpus.empty()) cpus.push_back(0);
+  return cpus;
+}
+
+PerfEvents::~PerfEvents() {
+  detach();
+  for (const int fd : side_events_) ::close(fd);
+  for (const Ring& ring : rings_) {
+    if (ring.page != nullptr) ::munmap(ring.page, ring.size + static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+    if (ring.fd >= 0) ::close(ring.fd);
+  }
+}
+
+Status PerfEvents::open_rings(std::size_t ring_bytes) {
+  const auto page_size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  for (const int cpu : online_cpus()) {
+    // A dummy event of our own owns the ring, so that the events that fill it can be closed and opened again.
+    perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+    attr.exclude_kernel = 1;
+    Ring ring{.cpu = cpu, .fd = perf_open(attr, 0, cpu)};
+    if (ring.fd < 0) return open_error(errno);
+    ring.size = std::bit_ceil(std::max(ring_bytes, kMinRing));
+    for (; ring.size >= kMinRing; ring.size /= 2) {
+      void* map = ::mmap(nullptr, ring.size + page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring.fd, 0);
+      if (map != MAP_FAILED) {
+        ring.page = static_cast<perf_event_mmap_page*>(map);
+        break;
+      }
+    }
+    rings_.push_back(ring);
+    last_ts_.push_back(0);
+    if (ring.page == nullptr)
+      return Error{Errc::permission, "no locked memory for the event ring: raise kernel.perf_event_mlock_kb", "mmap"};
+  }
+  return {};
+}
+
+Status PerfEvents::add(perf_event_attr attr, std::int64_t tid, const Ring& ring) {
+  int fd = perf_open(attr, tid, ring.cpu);
+  if (fd < 0 && (errno == EACCES || errno == EPERM) && attr.exclude_kernel == 0) {
+    attr.exclude_kernel = 1; // perf_event_paranoid 2: user space only
+    fd = perf_open(attr, tid, ring.cpu);
+  }
+  if (fd < 0) {
+    if (errno == ESRCH || errno == ENODEV) return {}; // the thread ended or the CPU went away meanwhile
+    return open_error(errno);
+  }
+  if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring.fd) != 0) {
+    const int code = errno;
+    ::close(fd);
+    return open_error(code);
+  }
+  (is_side_event(attr) ? side_events_ : events_).push_back(fd);
+  return {};
+}
+
+Status PerfEvents::attach_machine(const perf_event_attr& attr) {
+  if (!is_side_event(attr)) sample_type_ = attr.sample_type;
+  for (const Ring& ring : rings_) PROF_CHECK(add(attr, -1, ring));
+  return {};
+}
+
+Status PerfEvents::attach_process(perf_event_attr attr, std::int64_t pid, const std::filesystem::path& proc) {
+  attr.inherit = 1;
+  if (!is_side_event(attr)) sample_type_ = attr.sample_type;
+  // A thread may start while we go through the list, made by one that is not watched yet: list again until nothing is new.
+  std::unordered_set<std::int64_t> done;
+  for (int round = 0; round < 4; ++round) {
+    bool is_new = false;
+    for (const std::int64_t tid : list_tids(proc, pid)) {
+      if (!done.insert(tid).second) continue;
+      is_new = true;
+      for (const Ring& ring : rings_) PROF_CHECK(add(attr, tid, ring));
+    }
+    if (!is_new) break;
+  }
+  return {};
+}
+
+void PerfEvents::detach() {
+  for (const int fd : events_) ::close(fd);
+  events_.clear();
+}
+
+void PerfEvents::collect(const Ring& ring, std::uint32_t number) {
+  const std::uint64_t head = __atomic_load_n(&ring.page->data_head, __ATOMIC_ACQUIRE);
+  std::uint64_t tail = ring.page->data_tail;
+  const auto* data = reinterpret_cast<const std::byte*>(ring.page) + ::sysconf(_SC_PAGESIZE);
+  const std::size_t mask = ring.size - 1;
+  while (tail < head) {
+    perf_event_header header{};
+    std::memcpy(&header, data + (tail & mask), sizeof header); // headers are 8-aligned: they never wrap
+    if (header.size < sizeof header || header.size > head - tail) break;
+    const std::size_t words = (header.size + 7U) / 8U;
+    const std::size_t at = scratch_.size();
+    scratch_.resize(at + words);
+    auto* copy = reinterpret_cast<std::byte*>(scratch_.data() + at);
+    const std::size_t first = std::min<std::size_t>(header.size, ring.size - (tail & mask));
+    std::memcpy(copy, data + (tail & mask), first);
+    std::memcpy(copy + first, data, header.size - first);
+    const std::size_t time_at = header.type == PERF_RECORD_SAMPLE ? sizeof header + 8 : header.size - 16U;
+    if (header.size >= sizeof header + kTrailer) last_ts_[number] = read_at<std::int64_t>(copy + time_at);
+    slots_.push_back({.ts_ns = last_ts_[number], .offset = static_cast<std::uint32_t>(at), .size = header.size, .ring = number});
+    tail += header.size;
+  }
+  __atomic_store_n(&ring.page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+void PerfEvents::deliver(const Slot& slot, const std::function<void(const PerfRecord&)>& handle) {
+  const auto* at = reinterpret_cast<const std::byte*>(scratch_.data() + slot.offset);
+  const auto header = read_at<perf_event_header>(at);
+  PerfRecord record{.type = header.type, .misc = header.misc, .ts_ns = slot.ts_ns, .cpu = rings_[slot.ring].cpu};
+  std::span<const std::byte> body(at + sizeof header, slot.size - sizeof header);
+  if (body.size() < kTrailer) return;
+  if (record.type != PERF_RECORD_SAMPLE) {
+    if (record.type == PERF_RECORD_LOST && body.size() >= 16) lost_ += read_at<std::int64_t>(body.data() + 8);
+    if (record.type == PERF_RECORD_LOST_SAMPLES) lost_ += read_at<std::int64_t>(body.data());
+    if (record.type == PERF_RECORD_THROTTLE) ++throttled_;
+    const std::byte* trailer = body.data() + body.size() - kTrailer;
+    record.pid = read_at<std::int32_t>(trailer);
+    record.tid = read_at<std::int32_t>(trailer + 4);
+    record.body = body.first(body.size() - kTrailer);
+    handle(record);
+    return;
+  }
+  record.pid = read_at<std::int32_t>(body.data());
+  record.tid = read_at<std::int32_t>(body.data() + 4);
+  body = body.subspan(kTrailer);
+  record.body = body;
+  if ((sample_type_ & PERF_SAMPLE_CALLCHAIN) != 0) {
+    if (body.size() < 8) return;
+    const auto depth = read_at<std::uint64_t>(body.data());
+    if (depth > (body.size() - 8) / 8) return;
+    // scratch_ is made of 64-bit words and every part before the chain is a whole number of them.
+    const std::size_t word = slot.offset + (sizeof(perf_event_header) + kTrailer + 8) / 8;
+    record.callchain = std::span<const std::uint64_t>(scratch_.data() + word, depth);
+    body = body.subspan(8 + depth * 8);
+  }
+  if ((sample_type_ & PERF_SAMPLE_RAW) != 0) {
+    if (body.size() < 4) return;
+    const auto size = read_at<std::uint32_t>(body.data());
+    record.raw = body.subspan(4, std::min<std::size_t>(size, body.size() - 4));
+  }
+  handle(record);
+}
+
+void PerfEvents::drain(const std::function<void(const PerfRecord&)>& handle) {
+  scratch_.clear();
+  slots_.clear();
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) collect(rings_[i], i);
+  std::ranges::stable_sort(slots_, {}, &Slot::ts_ns);
+  for (const Slot& slot : slots_) deliver(slot, handle);
+}
+
+} // namespace prof

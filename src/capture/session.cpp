@@ -1,0 +1,344 @@
+#include "capture/session.hpp"
+
+#include "base/clock.hpp"
+#include "capture/ledger_sink.hpp"
+#include "capture/procfs.hpp"
+#include "capture/shared.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <map>
+#include <sched.h>
+#include <set>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace prof {
+namespace {
+
+using namespace literals;
+
+constexpr Dur kPoll = 100_ms;
+constexpr Dur kFlush = 400_ms;        // the promise is that at most 1 s is lost
+constexpr Dur kFollow = 1000_ms;      // forks come through the event rings at once; this is for what they miss
+constexpr Dur kRediscover = 2000_ms;
+constexpr Dur kOwnCost = 5000_ms;
+constexpr std::size_t kFewProcesses = 16; // whose end is noticed at each poll
+constexpr int kNice = 5;
+
+// Gives way to the target, and gets the old priority back at the end: the caller's program goes on afterwards.
+class LowPriority {
+public:
+  LowPriority() : nice_(::getpriority(PRIO_PROCESS, 0)) {
+    ::setpriority(PRIO_PROCESS, 0, std::max(nice_, kNice));
+    const sched_param none{};
+    ::sched_setscheduler(0, SCHED_BATCH, &none);
+  }
+  LowPriority(const LowPriority&) = delete;
+  LowPriority& operator=(const LowPriority&) = delete;
+  ~LowPriority() {
+    const sched_param none{};
+    ::sched_setscheduler(0, SCHED_OTHER, &none);
+    ::setpriority(PRIO_PROCESS, 0, nice_);
+  }
+
+private:
+  int nice_;
+};
+
+std::int64_t own_cpu_ns() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto ns = [](const timeval& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + std::int64_t{t.tv_usec} * 1000; };
+  return ns(usage.ru_utime) + ns(usage.ru_stime);
+}
+
+std::int64_t own_peak_rss() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+void sleep_until(Ts when) {
+  timespec at{.tv_sec = static_cast<time_t>(when.ns / 1'000'000'000), .tv_nsec = static_cast<long>(when.ns % 1'000'000'000)};
+  ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr); // a signal ends it early, which is wanted
+}
+
+struct Running {
+  const CollectorInfo* info = nullptr;
+  std::unique_ptr<Collector> collector;
+};
+
+class Session {
+public:
+  Session(const CaptureOptions& options, const CaptureOutput& output)
+      : options_(options), output_(output), sink_(output.sink), request_(options.request),
+        shared_(std::make_shared<CaptureShared>(request_.proc_root, request_.is_whole_machine)) {
+    request_.shared = shared_;
+  }
+
+  Result<CaptureReport> run() {
+    cpu_before_ = own_cpu_ns();
+    for (const std::int64_t pid : request_.pids) shared_->add_target(pid);
+    known_ = shared_->targets();
+    const LowPriority low;
+    start_collectors();
+    started_ = now_monotonic();
+    write_start();
+    if (options_.on_started)
+      if (Status status = options_.on_started(); !status) return std::move(status).error();
+    flush(started_);
+    record();
+    finish();
+    return std::move(report_);
+  }
+
+private:
+  void start_collectors() {
+    std::vector<SignalState> states;
+    for (const CollectorInfo* info : all_collectors()) {
+      auto its = info->probe(request_);
+      if (!is_in_scope(*info, request_, its)) {
+        for (SignalState& state : its)
+          if (state.is_available)
+            state = {.name = state.name,
+                     .is_available = false,
+                     .reason = "signal.reason.not_in_scope",
+                     .mend = "signal.mend.scope",
+                     .detail = std::string(info->name)};
+      } else if (std::ranges::any_of(its, &SignalState::is_available)) {
+        auto collector = info->create(request_);
+        if (Status status = collector->start(sink_); !status) {
+          for (SignalState& state : its)
+            if (state.is_available)
+              state = {.name = state.name,
+                       .is_available = false,
+                       .reason = status.error().code == Errc::permission ? "signal.reason.perf_not_allowed"
+                                                                         : "signal.reason.collector_failed",
+                       .mend = status.error().code == Errc::permission ? "signal.mend.perf_rights" : "signal.mend.report",
+                       .detail = status.error().where + ": " + status.error().what};
+          report_.failed.emplace_back(info->name, status.error());
+        } else {
+          running_.push_back({.info = info, .collector = std::move(collector)});
+        }
+      }
+      for (SignalState& state : its) sources_.try_emplace(state.name, info->name);
+      for (const SignalState& state : its)
+        if (state.is_available) sources_[state.name] = info->name;
+      states.insert(states.end(), its.begin(), its.end());
+    }
+    report_.signals = merge_signals(std::move(states));
+    if (options_.judge_metrics) report_.metrics = options_.judge_metrics(report_.signals);
+  }
+
+  void write_signal(const SignalState& state, std::string_view source) {
+    sink_.signal({.name = sink_.intern(state.name),
+                  .is_available = state.is_available,
+                  .source = sink_.intern(source),
+                  .reason = sink_.intern(state.reason),
+                  .mend = sink_.intern(state.mend),
+                  .detail = sink_.intern(state.detail)});
+  }
+
+  void write_start() {
+    sink_.metadata("clock", "CLOCK_MONOTONIC");
+    sink_.metadata("start_ns", std::to_string(started_.ns));
+    sink_.metadata("start_realtime_ns",
+                   std::to_string(clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - started_.ns)));
+    for (const auto& [key, value] : options_.metadata) sink_.metadata(key, value);
+    std::set<std::string> written;
+    for (const SignalState& state : report_.signals) {
+      write_signal(state, sources_[state.name]);
+      written.insert(state.name);
+    }
+    for (const SignalState& state : report_.metrics)
+      if (!written.contains(state.name)) write_signal(state, "metrics");
+    for (const auto& [name, error] : report_.failed)
+      sink_.note({.severity = Severity::error,
+                  .code = sink_.intern("note.collector_failed"),
+                  .where = sink_.intern(name + ": " + error.what)});
+  }
+
+  bool flush(Ts now) {
+    if (report_.write_error) return false;
+    if (Status status = output_.flush(); !status) {
+      report_.write_error = std::move(status).error();
+      return false;
+    }
+    report_.kept = now - started_;
+    report_.stats = output_.stats();
+    flushed_ = now;
+    return true;
+  }
+
+  void record() {
+    Ts next = now_monotonic(), followed = next, rediscovered = next, costed = next;
+    report_.end = CaptureEnd::duration;
+    for (;;) {
+      next = std::max(next + kPoll, now_monotonic() + 10_ms); // after a delay: catch up by skipping, not by hurrying
+      if (options_.duration.ns > 0) next = std::min(next, started_ + options_.duration);
+      sleep_until(next);
+      Ts now = now_monotonic();
+      for (Running& running : running_) running.collector->poll(sink_);
+      announce_new_targets();
+      if (now - flushed_ >= kFlush && !flush(now)) {
+        report_.end = CaptureEnd::write_error;
+        break;
+      }
+      if (options_.on_progress)
+        options_.on_progress({.done = static_cast<double>((now - started_).ns) / 1e9,
+                              .all = static_cast<double>(options_.duration.ns) / 1e9,
+                              .events = sink_.events()});
+      if (options_.should_stop && options_.should_stop()) {
+        report_.end = CaptureEnd::asked;
+        break;
+      }
+      if (options_.duration.ns > 0 && now - started_ >= options_.duration) break;
+      if (now - followed >= kFollow) {
+        followed = now;
+        follow(now - rediscovered >= kRediscover);
+        if (now - rediscovered >= kRediscover) rediscovered = now;
+      }
+      if (!request_.is_whole_machine && (followed == now || known_.size() <= kFewProcesses) && !is_any_alive()) {
+        report_.end = CaptureEnd::target_ended;
+        break;
+      }
+      if (now - costed >= kOwnCost) {
+        costed = now;
+        write_own_cost();
+      }
+    }
+    report_.recorded = now_monotonic() - started_;
+  }
+
+  [[nodiscard]] bool is_any_alive() const {
+    return std::ranges::any_of(shared_->targets(), [&](std::int64_t pid) { return is_alive(request_.proc_root, pid); });
+  }
+
+  void follow(bool is_rediscovery) {
+    if (request_.is_whole_machine) return;
+    for (const std::int64_t pid : std::vector(shared_->targets().begin(), shared_->targets().end()))
+      for (const std::int64_t child : children_of(pid))
+        if (!shared_->targets().contains(child)) shared_->add_child(child);
+    if (is_rediscovery && options_.rediscover)
+      for (const std::int64_t pid : options_.rediscover())
+        if (!shared_->targets().contains(pid)) shared_->add_target(pid);
+    announce_new_targets();
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> children_of(std::int64_t pid) const {
+    std::vector<std::int64_t> children;
+    for (const std::int64_t tid : list_tids(request_.proc_root, pid)) {
+      const auto text = read_virtual_file(request_.proc_root / std::to_string(pid) / "task" / std::to_string(tid) / "children");
+      const char* at = text ? text->c_str() : "";
+      for (char* end = nullptr;; at = end) {
+        const long child = std::strtol(at, &end, 10);
+        if (end == at) break;
+        children.push_back(child);
+      }
+    }
+    return children;
+  }
+
+  void announce_new_targets() {
+    if (shared_->targets().size() == known_.size()) return;
+    known_ = shared_->targets();
+    const std::vector<std::int64_t> pids(known_.begin(), known_.end());
+    for (Running& running : running_) running.collector->on_processes(pids, sink_);
+  }
+
+  void write_own_cost() {
+    sink_.metadata("capture.cpu_ns", std::to_string(own_cpu_ns() - cpu_before_));
+    sink_.metadata("capture.wall_ns", std::to_string((now_monotonic() - started_).ns));
+    sink_.metadata("capture.peak_rss_bytes", std::to_string(own_peak_rss()));
+    sink_.metadata("capture.events", std::to_string(sink_.events()));
+    sink_.metadata("capture.bytes", std::to_string(report_.stats.bytes));
+    sink_.metadata("capture.lost", std::to_string(sink_.lost()));
+    sink_.metadata("duration_ns", std::to_string((now_monotonic() - started_).ns));
+  }
+
+  void finish() {
+    for (auto it = running_.rbegin(); it != running_.rend(); ++it) it->collector->stop(sink_);
+    const Ts stopped = now_monotonic();
+    report_.recorded = stopped - started_;
+    flush(stopped);
+    write_own_cost();
+    sink_.metadata("duration_ns", std::to_string(report_.recorded.ns));
+    report_.own_cpu_ns = own_cpu_ns() - cpu_before_; // naming comes after the recording and slows nobody
+    flush(stopped);
+    if (!report_.write_error) name_addresses();
+    report_.stacks = shared_->stacks.stack_count();
+    report_.leaf_only_stacks = shared_->stacks.leaf_only_count();
+    if (report_.leaf_only_stacks > 0)
+      sink_.note({.severity = Severity::notice,
+                  .code = sink_.intern("note.leaf_only_stacks"),
+                  .count = report_.leaf_only_stacks,
+                  .where = sink_.intern(std::to_string(report_.stacks) + " stacks")});
+    report_.lost = sink_.lost();
+    report_.own_peak_rss_bytes = own_peak_rss();
+    report_.processes = static_cast<std::int64_t>(shared_->targets().size());
+    flush(stopped);
+    if (report_.write_error) report_.end = CaptureEnd::write_error;
+  }
+
+  void name_addresses() {
+    Ts flushed = now_monotonic();
+    const auto go_on = [&](std::size_t done, std::size_t all) {
+      if (options_.on_progress)
+        options_.on_progress({.phase = CapturePhase::naming,
+                              .done = static_cast<double>(done),
+                              .all = static_cast<double>(all),
+                              .events = sink_.events()});
+      if (now_monotonic() - flushed >= kFlush) {
+        flushed = now_monotonic();
+        if (!output_.flush()) return false;
+      }
+      return !(options_.should_stop && report_.end != CaptureEnd::asked && options_.should_stop());
+    };
+    report_.symbols = shared_->stacks.symbolise((now_monotonic() + options_.naming_limit).ns, go_on, sink_);
+    if (report_.symbols.left > 0)
+      sink_.note({.severity = Severity::notice, .code = sink_.intern("note.symbols_left"), .count = report_.symbols.left});
+  }
+
+  const CaptureOptions& options_;
+  const CaptureOutput& output_;
+  LedgerSink sink_;
+  CaptureRequest request_;
+  std::shared_ptr<CaptureShared> shared_; // with every collector
+  std::vector<Running> running_;
+  std::map<std::string, std::string_view> sources_;
+  std::set<std::int64_t> known_;
+  Ts started_, flushed_;
+  std::int64_t cpu_before_ = 0;
+  CaptureReport report_;
+};
+
+} // namespace
+
+bool is_in_scope(const CollectorInfo& collector, const CaptureRequest& request, std::span<const SignalState> its_signals) {
+  const auto has = [&](Layer layer) { return std::ranges::find(request.layers, layer) != request.layers.end(); };
+  if (has(collector.layer)) return true;
+  // What services say through the SDK holds their own spans, models and operators alike.
+  if (collector.layer == Layer::application && (has(Layer::framework) || has(Layer::runtime))) return true;
+  return std::ranges::any_of(its_signals, [&](const SignalState& state) {
+    return std::ranges::find(request.metrics, state.name) != request.metrics.end();
+  });
+}
+
+std::vector<SignalState> merge_signals(std::vector<SignalState> states) {
+  std::map<std::string, SignalState> merged;
+  for (SignalState& state : states) {
+    const auto [it, is_new] = merged.try_emplace(state.name, state);
+    if (!is_new && !it->second.is_available && state.is_available) it->second = std::move(state);
+  }
+  std::vector<SignalState> rows;
+  for (auto& [name, state] : merged) rows.push_back(std::move(state));
+  return rows;
+}
+
+Result<CaptureReport> run_capture(const CaptureOptions& options, const CaptureOutput& output) {
+  return Session(options, output).run();
+}
+
+} // namespace prof

@@ -1,0 +1,95 @@
+#include "capture/shared.hpp"
+
+#include "capture/perf_ring.hpp"
+#include "capture/procfs.hpp"
+
+#include <cstring>
+
+namespace prof {
+namespace {
+
+std::string join(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    line += word;
+  }
+  return line;
+}
+
+template <class T>
+T read_at(std::span<const std::byte> body, std::size_t at) {
+  T value{};
+  if (at + sizeof value <= body.size()) std::memcpy(&value, body.data() + at, sizeof value);
+  return value;
+}
+
+std::string_view text_at(std::span<const std::byte> body, std::size_t at) {
+  if (at >= body.size()) return {};
+  const auto* begin = reinterpret_cast<const char*>(body.data()) + at;
+  return {begin, ::strnlen(begin, body.size() - at)};
+}
+
+} // namespace
+
+Id<Process> ThreadBook::process(std::int64_t pid, TraceSink& sink) {
+  if (const auto found = processes_.find(pid); found != processes_.end()) return found->second;
+  const Id<Process> id = sink.process({.pid = pid,
+                                       .name = sink.intern(process_name(proc_, pid)),
+                                       .cmdline = sink.intern(join(read_cmdline(proc_, pid)))});
+  processes_.emplace(pid, id);
+  return id;
+}
+
+Id<Thread> ThreadBook::thread(std::int64_t pid, std::int64_t tid, TraceSink& sink) {
+  if (const auto found = threads_.find(tid); found != threads_.end()) return found->second;
+  const Id<Thread> id = sink.thread(
+      {.process = process(pid, sink), .tid = tid, .name = sink.intern(read_thread_comm(proc_, pid, tid))});
+  threads_.emplace(tid, id);
+  pid_of_[tid] = pid;
+  return id;
+}
+
+void ThreadBook::rename(std::int64_t pid, std::int64_t tid, std::string_view comm, TraceSink& sink) {
+  const Id<Thread> id = sink.thread({.process = process(pid, sink), .tid = tid, .name = sink.intern(comm)});
+  threads_[tid] = id;
+  pid_of_[tid] = pid;
+}
+
+std::int64_t ThreadBook::pid_of(std::int64_t tid) const {
+  const auto found = pid_of_.find(tid);
+  return found == pid_of_.end() ? -1 : found->second;
+}
+
+void CaptureShared::on_side_record(const PerfRecord& record, bool has_mappings, TraceSink& sink) {
+  const auto body = record.body;
+  if (record.type == PERF_RECORD_FORK) {
+    const std::int64_t pid = read_at<std::int32_t>(body, 0);
+    const std::int64_t parent = read_at<std::int32_t>(body, 4);
+    const std::int64_t tid = read_at<std::int32_t>(body, 8);
+    threads.set_pid(tid, pid);
+    if (pid == parent) return;
+    if (!is_whole_machine_ && targets_.contains(parent)) add_child(pid);
+    if (has_mappings) stacks.on_fork(pid, parent);
+    return;
+  }
+  if (record.type == PERF_RECORD_COMM) {
+    const std::int64_t pid = read_at<std::int32_t>(body, 0);
+    const std::int64_t tid = read_at<std::int32_t>(body, 4);
+    threads.set_pid(tid, pid);
+    if ((record.misc & PERF_RECORD_MISC_COMM_EXEC) != 0 && has_mappings) stacks.on_exec(pid);
+    if (is_target(pid)) threads.rename(pid, tid, text_at(body, 8), sink);
+    return;
+  }
+  if (record.type == PERF_RECORD_MMAP2 && has_mappings) {
+    const std::int64_t pid = read_at<std::int32_t>(body, 0);
+    if (!is_target(pid)) return;
+    // struct { u32 pid, tid; u64 addr, len, pgoff; u32 maj, min; u64 ino, generation; u32 prot, flags; char name[]; }
+    stacks.on_mapping(pid, {.start = read_at<std::uint64_t>(body, 8),
+                            .end = read_at<std::uint64_t>(body, 8) + read_at<std::uint64_t>(body, 16),
+                            .file_offset = read_at<std::uint64_t>(body, 24),
+                            .path = std::string(text_at(body, 64))});
+  }
+}
+
+} // namespace prof
