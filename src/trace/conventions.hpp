@@ -6,7 +6,8 @@
 namespace prof::words {
 
 // --- slice categories -------------------------------------------------------------------------------------------
-// One user-visible unit of work, on an async track. Args: request_id (int), status ("ok", "error", ...).
+// One user-visible unit of work, on an async track. Args: request_id (int), status ("ok", "error", "timeout", "rejected", "cancelled";
+// "unfinished" = the recording ended first, dur is what was seen of it).
 inline constexpr std::string_view kRequest = "request";
 // A phase of one or more requests. Args: request_id (once per request served), wait_class (when it is waiting).
 // On a thread track: that thread works for these requests meanwhile. On an async track: nobody runs (a queue).
@@ -26,6 +27,8 @@ inline constexpr std::string_view kMark = "mark";
 inline constexpr std::string_view kArgRequestId = "request_id";
 inline constexpr std::string_view kArgStatus = "status";
 inline constexpr std::string_view kArgWaitClass = "wait_class"; // "queue_wait" | "batch_wait" | "device_wait" | "network"
+// bool false on a request of which only the total was recorded (--sampling_rate below 100 %); else absent.
+inline constexpr std::string_view kArgSampled = "sampled";
 inline constexpr std::string_view kArgOpType = "op_type";
 inline constexpr std::string_view kArgModel = "model";
 inline constexpr std::string_view kArgProvider = "provider";

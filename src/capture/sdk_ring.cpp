@@ -1,0 +1,221 @@
+#include "capture/sdk_ring.hpp"
+
+#include "base/file.hpp"
+#include "capture/procfs.hpp"
+#include "sdk/ticks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace prof {
+
+namespace {
+
+std::uint64_t start_ticks(std::int64_t pid) {
+  const auto stat = read_stat("/proc", pid);
+  return stat ? static_cast<std::uint64_t>(stat->start_ticks) : 0;
+}
+std::uint64_t own_pid_namespace() {
+  struct stat info{};
+  return stat("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
+}
+
+} // namespace
+
+Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
+  std::unique_ptr<SdkRing> ring(new SdkRing); // private constructor
+  ring->path_ = path;
+  ring->fd_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (ring->fd_ < 0) return errno_error("cannot open the ring file", path);
+  struct stat info{};
+  if (fstat(ring->fd_, &info) != 0) return errno_error("cannot read the ring file", path);
+  if (!S_ISREG(info.st_mode) || info.st_size < static_cast<off_t>(sdk::kHeaderBytes))
+    return Error{.code = Errc::malformed, .what = "is no ring file of the annotation SDK", .where = path};
+
+  std::vector<std::byte> raw(sdk::kHeaderBytes);
+  if (!ring->read_at(0, raw.data(), raw.size())) return errno_error("cannot read the ring file", path);
+  const auto* head = reinterpret_cast<const sdk::RingHeader*>(raw.data());
+  if (std::memcmp(head->magic, sdk::kRingMagic, sizeof sdk::kRingMagic) != 0)
+    return Error{.code = Errc::malformed, .what = "is no ring file of the annotation SDK", .where = path};
+  if (head->version != sdk::kRingVersion)
+    return Error{.code = Errc::unsupported, .what = "the service uses version " + std::to_string(head->version) +
+                     " of the annotation SDK, this profiler reads version 1", .where = path};
+  const std::uint64_t control = sdk::kHeaderBytes + std::uint64_t{head->slot_count} * sizeof(sdk::SlotControl);
+  const bool is_as_written = head->slot_count > 0 && head->slot_count <= sdk::kSlotCount && head->ring_records == sdk::kRingRecords &&
+                             head->op_count == sdk::kOpCount && head->slots_offset == sdk::kHeaderBytes &&
+                             head->names_offset == control && head->ops_offset == control + sdk::kNamesBytes &&
+                             head->rings_offset == head->ops_offset + sdk::kOpCount * sizeof(sdk::RingOp) &&
+                             static_cast<std::uint64_t>(info.st_size) >= head->rings_offset;
+  if (!is_as_written) return Error{.code = Errc::malformed, .what = "the ring file has an impossible layout", .where = path};
+
+  ring->slot_count_ = head->slot_count;
+  ring->names_offset_ = head->names_offset;
+  ring->ops_offset_ = head->ops_offset;
+  ring->rings_offset_ = head->rings_offset;
+  ring->pid_ = head->pid;
+  ring->pid_start_ = head->pid_start;
+  ring->pid_ns_ = head->pid_ns;
+  ring->clock_ = head->clock == sdk::ClockKind::tsc ? sdk::ClockKind::tsc : sdk::ClockKind::monotonic_ns;
+  ring->base_ticks_ = head->base_ticks;
+  ring->base_ns_ = head->base_ns;
+  ring->mapped_bytes_ = control;
+  void* map = mmap(nullptr, control, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd_, 0);
+  if (map == MAP_FAILED) return errno_error("cannot map the ring file", path);
+  ring->header_ = static_cast<sdk::RingHeader*>(map);
+  ring->slots_ = reinterpret_cast<sdk::SlotControl*>(static_cast<char*>(map) + sdk::kHeaderBytes);
+  return ring;
+}
+
+SdkRing::~SdkRing() {
+  if (header_ != nullptr) {
+    detach();
+    munmap(header_, mapped_bytes_);
+  }
+  if (fd_ >= 0) close(fd_);
+}
+
+bool SdkRing::read_at(std::uint64_t offset, void* out, std::size_t bytes) const {
+  auto* at = static_cast<char*>(out);
+  while (bytes > 0) {
+    const ssize_t n = pread(fd_, at, bytes, static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += n;
+    offset += static_cast<std::uint64_t>(n);
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool SdkRing::is_process_alive() const {
+  if (pid_ns_ != own_pid_namespace()) return true; // its pid says nothing here
+  const std::uint64_t start = start_ticks(pid_);
+  return start != 0 && start == pid_start_;
+}
+
+Status SdkRing::attach(double sampling_rate) {
+  if (is_attached()) return {};
+  std::uint32_t holder = header_->profiler_pid.load(std::memory_order_acquire);
+  const auto own = static_cast<std::uint32_t>(getpid());
+  if (holder != 0 && start_ticks(holder) != 0 && start_ticks(holder) == header_->profiler_start.load(std::memory_order_relaxed))
+    return Error{.code = Errc::permission, .what = "another profiler is attached to this process, pid " + std::to_string(holder), .where = path_};
+  if (!header_->profiler_pid.compare_exchange_strong(holder, own, std::memory_order_acq_rel))
+    return Error{.code = Errc::permission, .what = "another profiler attached at the same moment", .where = path_};
+  header_->profiler_start.store(start_ticks(own), std::memory_order_relaxed);
+  header_->heartbeat_ns.store(sdk::monotonic_ns(), std::memory_order_relaxed);
+  const double share = std::clamp(std::isfinite(sampling_rate) ? sampling_rate : 1.0, 0.0, 1.0);
+  header_->sampling.store(static_cast<std::uint32_t>(share * sdk::kSampleAll), std::memory_order_relaxed);
+
+  const bool records_since_birth = holder == 0 && header_->word.load(std::memory_order_acquire) == 1 &&
+                                   header_->last_epoch.load(std::memory_order_relaxed) == 1;
+  dropped_before_ = 0;
+  if (records_since_birth) {
+    epoch_ = 1;
+    return {};
+  }
+  header_->word.store(0, std::memory_order_release); // of a profiler that died
+  for (std::uint32_t i = 0; i < slot_count_; ++i) {
+    dropped_before_ += slots_[i].dropped.load(std::memory_order_relaxed);
+    slots_[i].tail.store(slots_[i].head.load(std::memory_order_acquire), std::memory_order_release);
+  }
+  epoch_ = header_->last_epoch.load(std::memory_order_relaxed) + 1;
+  if (epoch_ == 0) epoch_ = 1;
+  header_->last_epoch.store(epoch_, std::memory_order_relaxed);
+  header_->word.store(epoch_, std::memory_order_release);
+  return {};
+}
+
+void SdkRing::detach() {
+  if (!is_attached()) return;
+  epoch_ = 0;
+  header_->word.store(0, std::memory_order_release);
+  header_->profiler_pid.store(0, std::memory_order_release);
+}
+
+void SdkRing::drain(const std::function<void(std::uint32_t, const sdk::RingRecord&)>& take) {
+  header_->heartbeat_ns.store(sdk::monotonic_ns(), std::memory_order_relaxed);
+  const std::uint32_t used = std::min(header_->slots_used.load(std::memory_order_acquire), slot_count_);
+  for (std::uint32_t slot = 0; slot < used; ++slot) drain_slot(slot, take);
+}
+
+void SdkRing::drain_slot(std::uint32_t slot, const std::function<void(std::uint32_t, const sdk::RingRecord&)>& take) {
+  constexpr std::uint64_t kBatch = 4096;
+  sdk::SlotControl& control = slots_[slot];
+  const std::uint64_t head = control.head.load(std::memory_order_acquire);
+  std::uint64_t tail = control.tail.load(std::memory_order_relaxed);
+  if (head == tail) return;
+  if (head - tail > sdk::kRingRecords) { // somebody wrote nonsense
+    damaged_ += 1;
+    control.tail.store(head, std::memory_order_release);
+    return;
+  }
+  const std::uint64_t ring_offset = rings_offset_ + std::uint64_t{slot} * sdk::kRingRecords * sizeof(sdk::RingRecord);
+  while (tail < head) {
+    const std::uint64_t at = tail & (sdk::kRingRecords - 1);
+    const std::uint64_t n = std::min({head - tail, kBatch, sdk::kRingRecords - at});
+    buffer_.resize(n);
+    if (!read_at(ring_offset + at * sizeof(sdk::RingRecord), buffer_.data(), n * sizeof(sdk::RingRecord))) {
+      damaged_ += n;
+      control.tail.store(head, std::memory_order_release);
+      return;
+    }
+    tail += n;
+    control.tail.store(tail, std::memory_order_release); // our copy is taken: the writer may go on
+    for (const sdk::RingRecord& record : buffer_) take(slot, record);
+  }
+}
+
+std::string SdkRing::name(std::uint32_t id) {
+  const std::uint64_t at = std::uint64_t{id} * sdk::kNameAlign;
+  const std::uint32_t used = std::min(header_->names_used.load(std::memory_order_acquire), sdk::kNamesBytes);
+  std::uint32_t length = 0;
+  if (id == 0 || at + sizeof length > used || !read_at(names_offset_ + at, &length, sizeof length)) return {};
+  if (length > sdk::kMaxNameBytes || at + sizeof length + length > used) return {};
+  std::string text(length, '\0');
+  if (!read_at(names_offset_ + at + sizeof length, text.data(), length)) return {};
+  return text;
+}
+
+std::uint32_t SdkRing::op_count() const {
+  return std::min(header_->ops_used.load(std::memory_order_acquire), sdk::kOpCount);
+}
+
+sdk::RingOp SdkRing::op(std::uint32_t id) {
+  sdk::RingOp row{};
+  if (id == 0 || id >= op_count()) return row;
+  if (!read_at(ops_offset_ + std::uint64_t{id} * sizeof row, &row, sizeof row)) return {};
+  return row;
+}
+
+std::string SdkRing::service() {
+  return name(header_->service.load(std::memory_order_acquire));
+}
+std::string SdkRing::hook_detail() {
+  return name(header_->hook_detail.load(std::memory_order_acquire));
+}
+std::string SdkRing::hook_version() {
+  return name(header_->hook_version.load(std::memory_order_acquire));
+}
+
+SdkLosses SdkRing::losses() const {
+  SdkLosses out;
+  for (std::uint32_t i = 0; i < slot_count_; ++i) out.dropped += slots_[i].dropped.load(std::memory_order_relaxed);
+  out.dropped = out.dropped > dropped_before_ ? out.dropped - dropped_before_ : 0;
+  out.names_lost = header_->names_lost.load(std::memory_order_relaxed);
+  out.ops_lost = header_->ops_lost.load(std::memory_order_relaxed);
+  out.threads_refused = header_->threads_refused.load(std::memory_order_relaxed);
+  out.memory_refused = header_->memory_refused.load(std::memory_order_relaxed);
+  out.damaged = damaged_;
+  return out;
+}
+
+void SdkRing::remove() {
+  unlink(path_.c_str());
+}
+
+} // namespace prof
