@@ -1,0 +1,23 @@
+// diagnosis_view.hpp: a diagnosis as YAML, JSON, Markdown or text for a terminal. Same diagnosis, same bytes.
+#pragma once
+#include "base/lang.hpp"
+#include "base/yaml_writer.hpp"
+#include "rules/diagnosis.hpp"
+
+#include <string>
+#include <vector>
+
+namespace prof {
+
+// The tree of schema cann-profiler/diagnosis/1 (docs/diagnosis.md); keys are English always.
+[[nodiscard]] Doc diagnosis_doc(const Diagnosis& diagnosis);
+[[nodiscard]] std::string diagnosis_markdown(const Diagnosis& diagnosis, Lang lang);
+// At most `width` columns wide; no colours, no control characters.
+[[nodiscard]] std::string diagnosis_text(const Diagnosis& diagnosis, Lang lang, std::size_t width = 80);
+// docs/rules.md: the rules with their evidence, limits and sources.
+[[nodiscard]] std::string rules_markdown(const std::vector<Rule>& rules, Lang lang);
+
+// "p99_latency" and 8.1e8 of unit ns -> "812 ms"; shared by the views.
+[[nodiscard]] std::string format_share(double share);
+
+} // namespace prof

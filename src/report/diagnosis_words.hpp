@@ -1,0 +1,26 @@
+// diagnosis_words.hpp: sentences that the text and the Markdown view share.
+#pragma once
+#include "base/lang.hpp"
+#include "rules/diagnosis.hpp"
+
+#include <string>
+#include <vector>
+
+namespace prof::detail {
+
+// The first lines: threshold, a problem that cannot be seen, the requests. One sentence each, unescaped.
+[[nodiscard]] std::vector<std::string> headlines(const Diagnosis& d, Lang lang);
+// "confidence 0.87 (uncalibrated); share of the time: ...".
+[[nodiscard]] std::string confidence_line(const Cause& cause, Lang lang);
+// "12.3 % of ... (limit > 5 %)".
+[[nodiscard]] std::string evidence_line(const EvidenceResult& e, Lang lang);
+// "+2.5", "-1", "0".
+[[nodiscard]] std::string weight_text(double weight);
+// What "no cause found" has to add: the rules that could not look.
+[[nodiscard]] std::string no_cause_line(const Diagnosis& d, Lang lang);
+[[nodiscard]] std::string missing_line(const MissingSignal& m, Lang lang);
+[[nodiscard]] std::string example_line(const ExampleSlice& e, Lang lang);
+[[nodiscard]] std::string joined(const std::vector<std::string>& names);
+[[nodiscard]] std::string target_name(const Diagnosis& d, Lang lang);
+
+} // namespace prof::detail

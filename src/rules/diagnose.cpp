@@ -1,0 +1,233 @@
+#include "metrics/metrics.hpp"
+#include "rules/diagnosis.hpp"
+#include "rules/evaluate.hpp"
+#include "rules/request_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace prof {
+namespace {
+
+// A part of the service time that a queue's cause must have before queueing is called its symptom.
+constexpr double kServiceCauseShare = 0.10;
+constexpr double kSymptomWeight = -1.5;
+constexpr std::int64_t kFewRequests = 100;
+
+constexpr std::array<std::string_view, 14> kClasses{"cpu_op",     "cpu_other",  "runnable",    "preempted",   "throttled",
+                                                    "lock_wait",  "io",         "page_fault",  "sleeping",    "queue_wait",
+                                                    "batch_wait", "device_wait", "network",    "unexplained"};
+
+Result<RequestSet> load_requests(Sql& sql) {
+  PROF_TRY(RequestSet requests, load_request_set(sql, "select id, ts, dur from " + unit_view(false), false));
+  PROF_TRY(const SqlResult kind, sql.query("select kind from unit limit 1", 1));
+  if (!kind.rows.empty())
+    if (const auto* word = std::get_if<std::string>(&kind.rows[0][0])) requests.unit = *word;
+  requests.is_runs = requests.unit != "request";
+  return requests;
+}
+
+// Requests that have operators; runs where no operator is linked to a request.
+Result<RequestSet> load_with_ops(Sql& sql) {
+  for (const bool is_runs : {false, true}) {
+    const std::string query = fmt::format("select id, ts, dur from {} where id in (select distinct unit_id from {})",
+                                          unit_view(is_runs), unit_op_view(is_runs));
+    PROF_TRY(RequestSet set, load_request_set(sql, query, is_runs));
+    if (set.size() > 0 || is_runs) return set;
+  }
+  return RequestSet{};
+}
+
+Result<std::optional<Accounting>> account(Sql& sql, const RequestSet& requests) {
+  if (requests.size() == 0) return std::optional<Accounting>();
+  Accounting out;
+  double seen = 0;
+  for (const std::string_view name : kClasses) {
+    const std::string query = fmt::format("select request_id, sum(ns) from request_time where class = '{}' group by 1", name);
+    PROF_TRY(const std::vector<double> times, load_times(sql, requests, query));
+    const double all = ratio_over_all(requests, times).value;
+    out.all.emplace_back(name, all);
+    out.slow.emplace_back(name, ratio_over(requests, times, requests.slow).value);
+    seen += all;
+    if (name == "unexplained") out.unexplained = all;
+  }
+  if (seen <= 0) return std::optional<Accounting>();
+  return std::optional<Accounting>(std::move(out));
+}
+
+std::optional<double> latency_figure(const RequestStats& stats, std::string_view metric) {
+  if (stats.n == 0) return std::nullopt;
+  const std::array<std::pair<std::string_view, double>, 7> known{{{"p50_latency", stats.p50_ns}, {"p90_latency", stats.p90_ns},
+                                                                   {"p95_latency", stats.p95_ns}, {"p99_latency", stats.p99_ns},
+                                                                   {"mean_latency", stats.mean_ns}, {"max_latency", stats.max_ns},
+                                                                   {"throughput", stats.per_second}}};
+  for (const auto& [name, value] : known)
+    if (name == metric) return value;
+  return std::nullopt;
+}
+
+// The observed figure of a limit: of the requests, else of the metric catalogue.
+Result<LimitResult> check_limit(const Limit& limit, const RequestStats& stats, const Store& store, Sql& sql, Lang lang) {
+  LimitResult out{limit, latency_figure(stats, limit.metric), std::nullopt, {}};
+  if (!out.observed) {
+    PROF_TRY(const auto catalogue, load_metric_catalogue());
+    PROF_TRY(const MetricDef metric, find_metric(catalogue, limit.metric));
+    const MetricValue value = compute_metric(metric, store, sql);
+    out.observed = value.value;
+    if (!value.value) out.missing = {limit.metric, std::string(text(lang, value.reason)), std::string(text(lang, value.mend)), value.detail};
+  }
+  if (out.observed) out.is_exceeded = is_exceeded(limit, *out.observed);
+  return out;
+}
+
+// The lower end of the share that decides whether a cause is material for this problem.
+double material_share(const Evaluation& e, const Problem& problem, bool has_queue) {
+  double mean = e.mean_low, slow = e.slow_low;
+  const Share& share = e.cause.share;
+  if (has_queue && share.of_service && share.mean > 0) { // less service time shortens the queue as well
+    mean *= *share.of_service / share.mean;
+    slow = std::max(slow, mean);
+  }
+  switch (problem.band) {
+  case Band::slow: return slow;
+  case Band::all: return mean;
+  case Band::larger: return std::max(mean, slow);
+  }
+  return mean;
+}
+
+double share_for(const Share& share, const Problem& problem) {
+  switch (problem.band) {
+  case Band::slow: return share.slow;
+  case Band::all: return share.mean;
+  case Band::larger: return std::max(share.mean, share.slow);
+  }
+  return share.mean;
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+// Queueing behind a long service time: the causes of the service time rank first, and queueing says so.
+void demote_symptom(Evaluation& queue, std::vector<Evaluation*>& found, Lang lang) {
+  double best = 0, part = 0;
+  std::string titles;
+  for (const Evaluation* e : found) {
+    const bool is_service = e->rule->is_in_service && e->cause.share.of_service.value_or(0) >= kServiceCauseShare;
+    if (e == &queue || !is_service) continue;
+    best = std::max(best, e->cause.confidence);
+    part = std::max(part, *e->cause.share.of_service);
+    queue.cause.symptom_of.push_back(e->cause.id);
+    titles += (titles.empty() ? "" : "; ") + e->cause.title;
+  }
+  if (queue.cause.symptom_of.empty()) return;
+  const auto say_it = [&](std::string_view id) { return fill_in(text(lang, id), {{"causes", titles}, {"value", percent(part)}}); };
+  EvidenceResult seen{"service_cause_found", say_it("diagnose.evidence.service_cause_found"), "percent", {}, part * 100,
+                      Threshold{true, kServiceCauseShare * 100, "docs/diagnosis.md"}, kSymptomWeight, false, {}};
+  queue.log_odds += kSymptomWeight;
+  queue.cause.against.push_back(std::move(seen));
+  queue.cause.confidence = std::min(confidence_of(queue.log_odds, queue.cap), std::round(best * 100 - 1) / 100);
+  queue.cause.summary += " " + say_it("diagnose.queue_is_symptom");
+}
+
+void rank(std::vector<Cause>& causes, const Problem& problem) {
+  std::ranges::sort(causes, [&](const Cause& a, const Cause& b) {
+    if (a.confidence != b.confidence) return a.confidence > b.confidence;
+    const double share_a = share_for(a.share, problem), share_b = share_for(b.share, problem);
+    return share_a != share_b ? share_a > share_b : a.id < b.id;
+  });
+}
+
+void sort_into(Diagnosis& out, std::vector<Evaluation>& all, const Problem& problem, Lang lang) {
+  bool has_queue = false;
+  for (const Evaluation& e : all) has_queue = has_queue || (e.rule->is_symptom && e.answer == Answer::found);
+  std::vector<Evaluation*> found;
+  for (Evaluation& e : all) {
+    switch (e.answer) {
+    case Answer::found:
+      if (material_share(e, problem, has_queue) >= kMaterialShare) found.push_back(&e);
+      else
+        out.clear.push_back({e.cause.id, e.cause.title,
+                             e.looked_at + fill_in(text(lang, "diagnose.not_material"), {{"share", percent(share_for(e.cause.share, problem))},
+                                                                                         {"low", percent(material_share(e, problem, has_queue))}}),
+                             share_for(e.cause.share, problem)});
+      break;
+    case Answer::clear: out.clear.push_back({e.cause.id, e.cause.title, e.looked_at, share_for(e.cause.share, problem)}); break;
+    case Answer::not_applicable: out.not_applicable.push_back({e.cause.id, e.cause.title, e.why}); break;
+    case Answer::cannot_tell: out.cannot_tell.push_back({e.cause.id, e.cause.title, e.missing}); break;
+    }
+  }
+  for (Evaluation* e : found)
+    if (e->rule->is_symptom) demote_symptom(*e, found, lang);
+  for (Evaluation* e : found) out.causes.push_back(std::move(e->cause));
+  rank(out.causes, problem);
+}
+
+void add_notes(Diagnosis& out, const Store& store, const RuleWorld& world) {
+  const auto note = [&](std::string_view id, std::map<std::string, std::string, std::less<>> values) {
+    out.notes.push_back(fill_in(text(world.lang, id), values));
+  };
+  const RequestStats& r = out.requests;
+  if (r.unit != "request") note("diagnose.note.runs", {});
+  if (r.unit == "request" && world.with_ops.is_runs && world.with_ops.size() > 0) note("diagnose.note.ops_by_run", {});
+  if (!world.with_ops.is_runs && world.with_ops.size() > 0 && std::ssize(world.with_ops.id) < r.n)
+    note("diagnose.note.some_ops", {{"n", fmt::format("{}", world.with_ops.size())}, {"all", fmt::format("{}", r.n)}});
+  if (r.n > 0 && r.n < kFewRequests) note("diagnose.note.few", {{"n", fmt::format("{}", r.n)}, {"slow", fmt::format("{}", r.n_slow)}});
+  if (out.accounting && out.accounting->unexplained > 0.05) note("diagnose.note.unexplained", {{"share", percent(out.accounting->unexplained)}});
+  const NoteTable& ledger = store.tables().note;
+  std::int64_t lost = 0;
+  for (std::size_t i = 0; i < ledger.count.size(); ++i)
+    if (ledger.severity[i] == Severity::data_loss) lost += ledger.count[i];
+  if (lost > 0) note("diagnose.note.lost", {{"n", fmt::format("{}", lost)}});
+  const auto& gaps = store.tables().gap.dur;
+  const auto hole = std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0});
+  if (hole > 0) note("diagnose.note.gaps", {{"n", fmt::format("{}", gaps.size())}, {"seconds", fmt::format("{:.3f}", static_cast<double>(hole) / 1e9)}});
+  note("diagnose.note.one_trace", {});
+  note("diagnose.note.uncalibrated", {});
+}
+
+std::string target_of(const Store& store) {
+  const std::string_view service = store.metadata("service");
+  return std::string(service.empty() ? store.metadata("target") : service);
+}
+
+} // namespace
+
+Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules, const DiagnoseOptions& options) {
+  PROF_TRY(const Problem problem, find_problem(options.problem));
+  PROF_TRY(Sql sql, Sql::open(store));
+  SignalBook signals(store, sql, options.lang);
+  PROF_TRY(RequestSet requests, load_requests(sql));
+  PROF_TRY(RequestSet with_ops, load_with_ops(sql));
+  RuleWorld world{sql, signals, options.lang, problem, std::move(requests), std::move(with_ops), {}};
+  PROF_TRY(world.queue_wait, load_times(sql, world.requests, "select request_id, ns from request_time where class = 'queue_wait'"));
+
+  Diagnosis out;
+  out.trace_path = options.trace_path;
+  out.trace_sha256 = options.trace_sha256;
+  out.target = target_of(store);
+  out.duration_ns = (store.end() - store.start()).ns;
+  out.problem = problem.id;
+  out.requests = stats_of(world.requests);
+  PROF_TRY(out.accounting, account(sql, world.requests));
+  if (options.limit) {
+    PROF_TRY(LimitResult limit, check_limit(*options.limit, out.requests, store, sql, options.lang));
+    out.threshold = std::move(limit);
+  }
+  out.problem_missing = signals.missing(problem.needs);
+  std::vector<Evaluation> all;
+  for (const Rule& rule : rules) {
+    all.push_back(evaluate(rule, world));
+    Evaluation& e = all.back();
+    if (out.problem_missing.empty() || e.answer == Answer::not_applicable) continue;
+    if (e.answer != Answer::cannot_tell) e.missing.clear();
+    e.answer = Answer::cannot_tell;
+    e.missing.insert(e.missing.begin(), out.problem_missing.begin(), out.problem_missing.end());
+  }
+  sort_into(out, all, problem, options.lang);
+  add_notes(out, store, world);
+  return out;
+}
+
+} // namespace prof

@@ -1,0 +1,118 @@
+// diagnosis.hpp: from a sealed trace to ranked causes. Pure: the same store and rules give the same diagnosis.
+#pragma once
+#include "base/lang.hpp"
+#include "base/result.hpp"
+#include "rules/problem.hpp"
+#include "rules/rule.hpp"
+#include "store/sql.hpp"
+#include "store/store.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace prof {
+
+// A span to open in the timeline.
+struct ExampleSlice {
+  std::int64_t slice_id = 0, ts_ns = 0, dur_ns = 0;
+  std::string name;
+};
+struct EvidenceResult {
+  std::string name, text, unit, sql;
+  std::optional<double> value;  // nullopt = could not be had
+  std::optional<Threshold> threshold;
+  double weight = 0; // what it added to the log-odds
+  bool is_key = false;
+  std::vector<ExampleSlice> examples;
+};
+struct MissingSignal {
+  std::string signal, reason, mend, detail; // texts in the language asked for
+};
+// The cause's part of the time of the requests; 95 % interval of the ratio estimator over requests.
+struct Share {
+  std::string unit = "request"; // or "run" where operators are not linked to requests; "value" for a plain ratio
+  double mean = 0, slow = 0;
+  double mean_low = 0, mean_high = 0;
+  std::optional<double> of_service; // of the time without queue wait
+};
+struct SimilarCase {
+  std::string id, title, outcome;
+};
+struct Cause {
+  std::string id, cause_class, title, summary;
+  double confidence = 0;
+  Share share;
+  std::vector<EvidenceResult> evidence, against;
+  std::vector<std::string> could_not_look_at; // evidence names without data, each lowering the confidence
+  std::vector<std::pair<std::string, std::string>> rules_out; // cause id, how it is told apart
+  std::vector<std::string> symptom_of; // causes that explain this one
+  std::vector<ExampleSlice> examples;
+  std::vector<SimilarCase> similar_cases; // filled by whoever has a case library
+  std::vector<std::string> actions;
+};
+struct ClearRule {
+  std::string id, title, looked_at;
+  double share = 0;
+};
+struct NotApplicableRule {
+  std::string id, title, why;
+};
+struct CannotTellRule {
+  std::string id, title;
+  std::vector<MissingSignal> missing;
+};
+struct LimitResult {
+  Limit limit;
+  std::optional<double> observed;
+  std::optional<bool> is_exceeded; // nullopt = the metric is not in the trace
+  MissingSignal missing;           // why, then
+};
+struct RequestStats {
+  std::string unit = "request"; // or "run" where the trace has no requests
+  std::int64_t n = 0, n_slow = 0;
+  double mean_ns = 0, p50_ns = 0, p90_ns = 0, p95_ns = 0, p99_ns = 0, max_ns = 0;
+  double per_second = 0;
+};
+// Shares of request wall time by class, in the order of the classes; each sums to 1.
+struct Accounting {
+  std::vector<std::pair<std::string, double>> all, slow;
+  double unexplained = 0;
+};
+struct Diagnosis {
+  std::string trace_path, trace_sha256, target;
+  std::int64_t duration_ns = 0;
+  std::string problem;
+  std::vector<MissingSignal> problem_missing; // the problem itself cannot be seen in this trace
+  std::optional<LimitResult> threshold;
+  RequestStats requests;
+  std::optional<Accounting> accounting;
+  std::vector<Cause> causes; // by confidence, then share
+  std::vector<ClearRule> clear;
+  std::vector<NotApplicableRule> not_applicable;
+  std::vector<CannotTellRule> cannot_tell;
+  std::vector<std::string> notes;
+};
+
+struct DiagnoseOptions {
+  std::string problem = "auto";
+  std::optional<Limit> limit;
+  Lang lang = Lang::en;
+  std::string trace_path, trace_sha256; // for the report only
+};
+// Errors: bad_argument (unknown problem), those of Sql::open.
+[[nodiscard]] Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules, const DiagnoseOptions& options);
+
+// Confidence numbers are prior weights until a benchmark has calibrated them; every report says so in these words.
+inline constexpr std::string_view kConfidenceBasis = "uncalibrated prior weights; see docs/diagnosis.md";
+// The highest confidence an uncalibrated rule may claim.
+inline constexpr double kUncalibratedCap = 0.90;
+// Below this share of the target latency nothing is a root cause (docs/diagnosis.md).
+inline constexpr double kMaterialShare = 0.02;
+// The slowest part of the requests that "slow" means everywhere.
+inline constexpr double kSlowBand = 0.05;
+
+} // namespace prof

@@ -1,0 +1,189 @@
+#include "rules/request_set.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+namespace prof {
+namespace {
+
+constexpr std::size_t kMinForInterval = 5;
+constexpr std::size_t kMinForTailGap = 20;
+
+// Percentile of sorted values, type 7 (linear between closest ranks), as the SQL function percentile() has it.
+double quantile(const std::vector<std::int64_t>& sorted, double p) {
+  if (sorted.empty()) return 0;
+  const double at = p * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const auto above = std::min(below + 1, sorted.size() - 1);
+  const auto low = static_cast<double>(sorted[below]), high = static_cast<double>(sorted[above]);
+  return low + (high - low) * (at - static_cast<double>(below));
+}
+
+void choose_bands(RequestSet& set) {
+  std::vector<std::size_t> order(set.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return set.dur[a] != set.dur[b] ? set.dur[a] > set.dur[b] : set.id[a] < set.id[b];
+  });
+  const auto n = static_cast<double>(set.size());
+  const auto slow = static_cast<std::ptrdiff_t>(std::ceil(n * kSlowBand));
+  set.slow.assign(order.begin(), order.begin() + slow);
+  const auto from = static_cast<std::ptrdiff_t>(std::floor(n * 0.4)), to = static_cast<std::ptrdiff_t>(std::ceil(n * 0.6));
+  set.middle.assign(order.begin() + from, order.begin() + to);
+}
+
+double mean_over(std::span<const double> values, std::span<const std::size_t> positions) {
+  double sum = 0;
+  for (const std::size_t i : positions) sum += values[i];
+  return positions.empty() ? 0 : sum / static_cast<double>(positions.size());
+}
+
+std::vector<double> mid_ranks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t end = i;
+    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
+    for (std::size_t k = i; k < end; ++k) ranks[order[k]] = static_cast<double>(i + end - 1) / 2;
+    i = end;
+  }
+  return ranks;
+}
+
+std::optional<double> pearson(std::span<const double> x, std::span<const double> y) {
+  const auto n = static_cast<double>(x.size());
+  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n, my = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  double xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mx) * (x[i] - mx);
+    yy += (y[i] - my) * (y[i] - my);
+    xy += (x[i] - mx) * (y[i] - my);
+  }
+  if (xx <= 0 || yy <= 0) return std::nullopt;
+  return xy / std::sqrt(xx * yy);
+}
+
+} // namespace
+
+std::optional<double> number_of(const SqlValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  if (const auto* number = std::get_if<double>(&value); number != nullptr && std::isfinite(*number)) return *number;
+  return std::nullopt;
+}
+
+Result<std::optional<double>> one_number(Sql& sql, std::string_view query) {
+  PROF_TRY(const SqlResult result, sql.query(query, 1));
+  if (result.rows.empty() || result.rows[0].empty()) return std::optional<double>();
+  return number_of(result.rows[0][0]);
+}
+
+Result<RequestSet> load_request_set(Sql& sql, std::string_view query, bool is_runs) {
+  PROF_TRY(const SqlResult result, sql.query(query));
+  RequestSet set;
+  set.is_runs = is_runs;
+  set.unit = is_runs ? "run" : "request";
+  std::vector<std::array<std::int64_t, 3>> rows;
+  for (const auto& row : result.rows) {
+    if (row.size() < 3) continue;
+    const auto *id = std::get_if<std::int64_t>(&row[0]), *ts = std::get_if<std::int64_t>(&row[1]), *dur = std::get_if<std::int64_t>(&row[2]);
+    if (id != nullptr && ts != nullptr && dur != nullptr && *dur > 0) rows.push_back({*id, *ts, *dur});
+  }
+  std::ranges::sort(rows);
+  for (const auto& [id, ts, dur] : rows) {
+    if (!set.id.empty() && set.id.back() == id) continue;
+    set.id.push_back(id);
+    set.ts.push_back(ts);
+    set.dur.push_back(dur);
+  }
+  choose_bands(set);
+  return set;
+}
+
+RequestStats stats_of(const RequestSet& set) {
+  RequestStats stats;
+  stats.unit = set.unit;
+  stats.n = std::ssize(set.id);
+  stats.n_slow = std::ssize(set.slow);
+  if (set.id.empty()) return stats;
+  std::vector<std::int64_t> sorted = set.dur;
+  std::ranges::sort(sorted);
+  double sum = 0;
+  std::int64_t first = set.ts[0], last = set.ts[0] + set.dur[0];
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    sum += static_cast<double>(set.dur[i]);
+    first = std::min(first, set.ts[i]);
+    last = std::max(last, set.ts[i] + set.dur[i]);
+  }
+  stats.mean_ns = sum / static_cast<double>(set.size());
+  stats.p50_ns = quantile(sorted, 0.5);
+  stats.p90_ns = quantile(sorted, 0.9);
+  stats.p95_ns = quantile(sorted, 0.95);
+  stats.p99_ns = quantile(sorted, 0.99);
+  stats.max_ns = static_cast<double>(sorted.back());
+  stats.per_second = last > first ? static_cast<double>(set.size()) * 1e9 / static_cast<double>(last - first) : 0;
+  return stats;
+}
+
+Result<std::vector<double>> load_times(Sql& sql, const RequestSet& set, std::string_view query) {
+  PROF_TRY(const SqlResult result, sql.query(query, 10'000'000));
+  std::vector<double> times(set.size(), 0.0);
+  for (const auto& row : result.rows) {
+    if (row.size() < 2) continue;
+    const auto* id = std::get_if<std::int64_t>(&row[0]);
+    const auto ns = number_of(row[1]);
+    if (id == nullptr || !ns) continue;
+    const auto at = std::ranges::lower_bound(set.id, *id);
+    if (at == set.id.end() || *at != *id) continue;
+    times[static_cast<std::size_t>(at - set.id.begin())] += *ns;
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = std::clamp(times[i], 0.0, static_cast<double>(set.dur[i]));
+  return times;
+}
+
+RatioEstimate ratio_over(const RequestSet& set, std::span<const double> times, std::span<const std::size_t> positions) {
+  double sum_times = 0, sum_dur = 0;
+  for (const std::size_t i : positions) {
+    sum_times += times[i];
+    sum_dur += static_cast<double>(set.dur[i]);
+  }
+  if (sum_dur <= 0) return {};
+  RatioEstimate out{sum_times / sum_dur, sum_times / sum_dur, sum_times / sum_dur};
+  if (positions.size() < kMinForInterval) return out;
+  double squares = 0;
+  for (const std::size_t i : positions) {
+    const double rest = times[i] - out.value * static_cast<double>(set.dur[i]);
+    squares += rest * rest;
+  }
+  const auto n = static_cast<double>(positions.size());
+  const double error = std::sqrt(squares * n / (n - 1)) / sum_dur;
+  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  out.low = std::max(0.0, out.value - t * error);
+  out.high = std::min(1.0, out.value + t * error);
+  return out;
+}
+
+RatioEstimate ratio_over_all(const RequestSet& set, std::span<const double> times) {
+  std::vector<std::size_t> all(set.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return ratio_over(set, times, all);
+}
+
+std::optional<double> tail_gap_explained(const RequestSet& set, std::span<const double> times) {
+  if (set.size() < kMinForTailGap) return std::nullopt;
+  const std::vector<double> dur(set.dur.begin(), set.dur.end());
+  const double gap = mean_over(dur, set.slow) - mean_over(dur, set.middle);
+  if (gap <= 0) return std::nullopt;
+  return (mean_over(times, set.slow) - mean_over(times, set.middle)) / gap;
+}
+
+std::optional<double> latency_correlation(const RequestSet& set, std::span<const double> times) {
+  if (set.size() < 2) return std::nullopt;
+  const std::vector<double> dur(set.dur.begin(), set.dur.end());
+  return pearson(mid_ranks(times), mid_ranks(dur));
+}
+
+} // namespace prof

@@ -1,0 +1,49 @@
+// request_set.hpp: the requests that shares are taken over, their slow band, and the arithmetic of shares.
+#pragma once
+#include "rules/diagnosis.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prof {
+
+// Requests (or model runs) with a positive duration, by id. `slow` = positions of the slowest kSlowBand (at least one);
+// `middle` = positions between the 40th and 60th percentile of duration.
+struct RequestSet {
+  bool is_runs = false;
+  std::string unit = "request"; // or "run", "iteration"
+  std::vector<std::int64_t> id, ts, dur;
+  std::vector<std::size_t> slow, middle;
+  [[nodiscard]] std::size_t size() const { return id.size(); }
+};
+
+// From a query of (id, ts, dur). Errors: those of the query.
+[[nodiscard]] Result<RequestSet> load_request_set(Sql& sql, std::string_view query, bool is_runs);
+[[nodiscard]] RequestStats stats_of(const RequestSet& set);
+
+// Time of a cause per request, in the order of the set; from rows (id, ns), clipped to 0..dur, absent = 0.
+[[nodiscard]] Result<std::vector<double>> load_times(Sql& sql, const RequestSet& set, std::string_view query);
+
+// Sum of the times over sum of the durations with the 95 % interval of the ratio estimator (Cochran, Sampling
+// Techniques, 1977, ch. 6: delta method); with fewer than five requests the interval is the point.
+struct RatioEstimate {
+  double value = 0, low = 0, high = 0;
+};
+[[nodiscard]] RatioEstimate ratio_over(const RequestSet& set, std::span<const double> times, std::span<const std::size_t> positions);
+[[nodiscard]] RatioEstimate ratio_over_all(const RequestSet& set, std::span<const double> times);
+
+// How much of (mean slow duration - mean middle duration) is the same difference of `times`; nullopt below 20 requests
+// or when the slow band is not slower.
+[[nodiscard]] std::optional<double> tail_gap_explained(const RequestSet& set, std::span<const double> times);
+// Spearman's rank correlation (mid-ranks for ties) of `times` with the durations; nullopt when either is constant.
+[[nodiscard]] std::optional<double> latency_correlation(const RequestSet& set, std::span<const double> times);
+
+// A cell as a number; nullopt for NULL and for text.
+[[nodiscard]] std::optional<double> number_of(const SqlValue& value);
+// First cell of the first row, as above.
+[[nodiscard]] Result<std::optional<double>> one_number(Sql& sql, std::string_view query);
+
+} // namespace prof

@@ -1,0 +1,328 @@
+#include "base/file.hpp"
+#include "rules/problem.hpp"
+#include "rules/rule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+#include <yaml-cpp/yaml.h>
+
+namespace prof {
+namespace {
+
+constexpr std::int64_t kMaxRuleBytes = 1 << 20;
+constexpr std::size_t kMaxRuleFiles = 1000;
+
+// Reads one rule file. The first thing wrong is kept, with its line; later calls do nothing.
+class RuleParser {
+public:
+  explicit RuleParser(std::string_view path) : path_(path) {}
+
+  Result<Rule> parse(const YAML::Node& root) {
+    rule_.path = path_;
+    keys(root, {"id", "class", "title", "summary", "problems", "needs", "prior", "params", "views", "applies", "evidence", "facts",
+                "share", "ratio", "examples", "rules_out", "actions", "about_ops", "symptom", "in_service"});
+    rule_.id = text(root, "id", true);
+    rule_.cause_class = text(root, "class", true);
+    rule_.title = both(root, "title", true);
+    rule_.summary = both(root, "summary", true);
+    rule_.problems = names(root, "problems");
+    rule_.needs = groups(root, "needs");
+    rule_.prior = number(root, "prior", 0);
+    rule_.is_about_ops = flag(root, "about_ops");
+    rule_.is_symptom = flag(root, "symptom");
+    rule_.is_in_service = flag(root, "in_service");
+    rule_.share_sql = text(root, "share", false);
+    rule_.ratio_sql = text(root, "ratio", false);
+    rule_.examples_sql = text(root, "examples", false);
+    rule_.actions = names(root, "actions");
+    params(root["params"]);
+    views(root["views"]);
+    applies(root["applies"]);
+    for (const YAML::Node& item : list(root, "evidence")) evidence(item);
+    for (const YAML::Node& item : list(root, "facts")) fact(item);
+    for (const YAML::Node& item : list(root, "rules_out")) rules_out(item);
+    check(root);
+    if (error_) return *std::move(error_);
+    return std::move(rule_);
+  }
+
+private:
+  void bad(const YAML::Node& node, std::string what) {
+    if (error_) return;
+    const YAML::Mark mark = node.IsDefined() ? node.Mark() : YAML::Mark::null_mark();
+    error_ = Error{Errc::malformed, std::move(what), fmt::format("{}:{}", path_, mark.is_null() ? 1 : mark.line + 1)};
+  }
+
+  // `node` must be a map that has only `known` keys, each once.
+  void keys(const YAML::Node& node, std::initializer_list<std::string_view> known) {
+    if (!node.IsMap()) return bad(node, "a map of keys is expected here");
+    std::set<std::string> seen;
+    for (const auto& item : node) {
+      const std::string key = item.first.IsScalar() ? item.first.Scalar() : std::string("?");
+      if (std::ranges::find(known, key) == known.end()) bad(item.first, fmt::format("unknown key '{}'", key));
+      if (!seen.insert(key).second) bad(item.first, fmt::format("key '{}' stands twice", key));
+    }
+  }
+
+  std::string text(const YAML::Node& parent, const char* key, bool is_needed) {
+    const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
+    if (!node.IsDefined()) {
+      if (is_needed) bad(parent, fmt::format("key '{}' is missing", key));
+      return {};
+    }
+    if (!node.IsScalar() || (is_needed && node.Scalar().empty())) {
+      bad(node, fmt::format("'{}' must be a text", key));
+      return {};
+    }
+    std::string value = node.Scalar();
+    while (!value.empty() && (value.back() == '\n' || value.back() == ' ')) value.pop_back();
+    return value;
+  }
+
+  BothTexts both(const YAML::Node& parent, const char* key, bool is_needed) {
+    const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
+    if (!node.IsDefined()) {
+      if (is_needed) bad(parent, fmt::format("key '{}' is missing", key));
+      return {};
+    }
+    keys(node, {"en", "zh"});
+    BothTexts texts{text(node, "en", true), text(node, "zh", true)};
+    auto en = places_of(texts.en), zh = places_of(texts.zh);
+    std::ranges::sort(en);
+    std::ranges::sort(zh);
+    if (en != zh) bad(node, fmt::format("'{}': en and zh have different {{places}}", key));
+    return texts;
+  }
+
+  double number(const YAML::Node& parent, const char* key, double otherwise) {
+    const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
+    if (!node.IsDefined()) return otherwise;
+    double value = 0;
+    if (!YAML::convert<double>::decode(node, value) || !std::isfinite(value)) bad(node, fmt::format("'{}' must be a number", key));
+    return value;
+  }
+
+  bool flag(const YAML::Node& parent, const char* key) {
+    const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
+    if (!node.IsDefined()) return false;
+    bool value = false;
+    if (!YAML::convert<bool>::decode(node, value)) bad(node, fmt::format("'{}' must be true or false", key));
+    return value;
+  }
+
+  std::vector<YAML::Node> list(const YAML::Node& parent, const char* key) {
+    const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
+    if (!node.IsDefined()) return {};
+    if (!node.IsSequence()) {
+      bad(node, fmt::format("'{}' must be a list", key));
+      return {};
+    }
+    return {node.begin(), node.end()};
+  }
+
+  std::vector<std::string> names(const YAML::Node& parent, const char* key) {
+    std::vector<std::string> out;
+    for (const YAML::Node& item : list(parent, key)) {
+      if (!item.IsScalar()) bad(item, fmt::format("'{}' must list names", key));
+      else out.push_back(item.Scalar());
+    }
+    return out;
+  }
+
+  std::vector<AnyOf> groups(const YAML::Node& parent, const char* key) {
+    std::vector<AnyOf> out;
+    for (const YAML::Node& item : list(parent, key)) {
+      AnyOf group;
+      if (item.IsScalar()) group.push_back(item.Scalar());
+      else if (item.IsSequence())
+        for (const YAML::Node& one : item)
+          if (one.IsScalar()) group.push_back(one.Scalar());
+      if (group.empty()) bad(item, fmt::format("'{}' must list signals, or lists of signals of which one is enough", key));
+      else out.push_back(std::move(group));
+    }
+    return out;
+  }
+
+  void params(const YAML::Node& node) {
+    if (!node.IsDefined()) return;
+    if (!node.IsMap()) return bad(node, "'params' must be a map");
+    for (const auto& item : node) {
+      keys(item.second, {"value", "source"});
+      if (error_) return;
+      if (!item.second["value"].IsDefined()) bad(item.second, "key 'value' is missing");
+      rule_.params[item.first.Scalar()] = {number(item.second, "value", 0), text(item.second, "source", true)};
+    }
+  }
+
+  void views(const YAML::Node& node) {
+    if (!node.IsDefined()) return;
+    if (!node.IsMap()) return bad(node, "'views' must be a map of name: sql");
+    for (const auto& item : node) {
+      if (!item.second.IsScalar()) return bad(item.second, "a view is a text of SQL");
+      rule_.views[item.first.Scalar()] = item.second.Scalar();
+    }
+  }
+
+  void applies(const YAML::Node& node) {
+    if (!node.IsDefined()) return;
+    keys(node, {"sql", "why"});
+    rule_.applies_sql = text(node, "sql", true);
+    rule_.applies_why = both(node, "why", true);
+  }
+
+  void evidence(const YAML::Node& node) {
+    keys(node, {"name", "text", "sql", "unit", "threshold", "weight", "key", "needs", "cap_without", "examples"});
+    EvidenceDef e;
+    e.name = text(node, "name", true);
+    e.text = both(node, "text", true);
+    e.sql = text(node, "sql", true);
+    e.unit = text(node, "unit", false);
+    e.is_key = flag(node, "key");
+    e.needs = groups(node, "needs");
+    e.cap_without = number(node, "cap_without", 1);
+    e.examples = text(node, "examples", false);
+    if (const YAML::Node at = node.IsMap() ? node["threshold"] : node; at.IsDefined() && node.IsMap()) threshold(at, e);
+    if (const YAML::Node at = node.IsMap() ? node["weight"] : node; at.IsDefined() && node.IsMap()) {
+      keys(at, {"for", "against"});
+      e.weight_for = number(at, "for", 0);
+      e.weight_against = number(at, "against", 0);
+      if (!e.threshold) bad(at, fmt::format("evidence '{}' has weights but no threshold", e.name));
+    }
+    if (e.is_key && !e.threshold) bad(node, fmt::format("key evidence '{}' needs a threshold", e.name));
+    rule_.evidence.push_back(std::move(e));
+  }
+
+  void threshold(const YAML::Node& node, EvidenceDef& e) {
+    keys(node, {"above", "below", "source"});
+    if (error_) return;
+    const bool is_above = node["above"].IsDefined();
+    if (is_above == node["below"].IsDefined()) return bad(node, "a threshold has either 'above' or 'below'");
+    e.threshold = Threshold{is_above, number(node, is_above ? "above" : "below", 0), text(node, "source", true)};
+  }
+
+  void fact(const YAML::Node& node) {
+    keys(node, {"name", "unit", "sql"});
+    rule_.facts.push_back({text(node, "name", true), text(node, "unit", false), text(node, "sql", true)});
+  }
+
+  void rules_out(const YAML::Node& node) {
+    keys(node, {"cause", "how"});
+    rule_.rules_out.push_back({text(node, "cause", true), both(node, "how", true)});
+  }
+
+  // What one key alone cannot show: names that nothing fills, an answer that nothing can give.
+  void check(const YAML::Node& root) {
+    const auto is_id = [](std::string_view s) {
+      return !s.empty() && std::ranges::all_of(s, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+    };
+    if (!is_id(rule_.id)) bad(root["id"], "an id has small letters, digits and _ only");
+    if (rule_.share_sql.empty() == rule_.ratio_sql.empty()) bad(root, "exactly one of 'share' and 'ratio' is needed");
+    if (std::ranges::none_of(rule_.evidence, &EvidenceDef::is_key)) bad(root, "one piece of evidence must be the key (key: true)");
+    if (rule_.problems.empty()) bad(root, "'problems' must name at least one problem");
+    for (const std::string& id : rule_.problems)
+      if (const auto problem = find_problem(id); !problem) bad(root["problems"], problem.error().what);
+    std::set<std::string, std::less<>> known{"value", "share_mean", "share_slow", "n"};
+    for (const EvidenceDef& e : rule_.evidence)
+      if (!known.insert(e.name).second) bad(root["evidence"], fmt::format("evidence '{}' stands twice", e.name));
+    for (const FactDef& f : rule_.facts) known.insert(f.name);
+    check_places(root["summary"], rule_.summary, known);
+    for (const EvidenceDef& e : rule_.evidence) check_places(root["evidence"], e.text, known);
+    check_sql(root);
+  }
+
+  void check_places(const YAML::Node& node, const BothTexts& texts, const std::set<std::string, std::less<>>& known) {
+    for (const std::string& place : places_of(texts.en))
+      if (!known.contains(place)) bad(node, fmt::format("nothing fills {{{}}}", place));
+  }
+
+  void check_sql(const YAML::Node& root) {
+    std::set<std::string, std::less<>> known{"unit", "unit_op", "server", "own_process", "worker"};
+    for (const auto& [name, param] : rule_.params) known.insert(name);
+    for (const auto& [name, sql] : rule_.views) known.insert(name);
+    std::vector<std::string_view> all{rule_.applies_sql, rule_.share_sql, rule_.ratio_sql, rule_.examples_sql};
+    for (const auto& [name, sql] : rule_.views) all.push_back(sql);
+    for (const EvidenceDef& e : rule_.evidence) all.insert(all.end(), {e.sql, e.examples});
+    for (const FactDef& f : rule_.facts) all.push_back(f.sql);
+    for (const std::string_view sql : all)
+      for (const std::string& place : places_of(sql))
+        if (!known.contains(place)) bad(root, fmt::format("sql names {{{}}}, which is neither a view nor a param", place));
+  }
+
+  std::string path_;
+  Rule rule_;
+  std::optional<Error> error_;
+};
+
+} // namespace
+
+Result<Rule> parse_rule(std::string_view path, std::string_view content) {
+  if (std::ssize(content) > kMaxRuleBytes) return Error{Errc::budget, "a rule file has at most 1 MiB", std::string(path)};
+  try {
+    return RuleParser(path).parse(YAML::Load(std::string(content)));
+  } catch (const YAML::Exception& e) {
+    return Error{Errc::malformed, e.msg, fmt::format("{}:{}", path, e.mark.is_null() ? 1 : e.mark.line + 1)};
+  }
+}
+
+Result<std::vector<Rule>> builtin_rules() {
+  std::vector<Rule> rules;
+  for (const KnowledgeFile& file : knowledge_files()) {
+    if (!file.path.starts_with("rules/") || !file.path.ends_with(".yaml")) continue;
+    PROF_TRY(Rule rule, parse_rule(file.path, file.content));
+    rules.push_back(std::move(rule));
+  }
+  std::ranges::sort(rules, {}, &Rule::id);
+  return rules;
+}
+
+Status add_rules(std::vector<Rule>& rules, const std::filesystem::path& folder) {
+  std::error_code ec;
+  std::vector<std::filesystem::path> files;
+  for (auto it = std::filesystem::directory_iterator(folder, ec); !ec && it != std::filesystem::directory_iterator(); it.increment(ec)) {
+    const auto extension = it->path().extension();
+    if (extension == ".yaml" || extension == ".yml") files.push_back(it->path());
+    if (files.size() > kMaxRuleFiles) return Error{Errc::budget, "a folder of rules has at most 1000 files", folder.string()};
+  }
+  if (ec) return Error{Errc::missing, "no folder of rules: " + ec.message(), folder.string()};
+  if (files.empty()) return Error{Errc::missing, "the folder has no rule file (*.yaml)", folder.string()};
+  std::ranges::sort(files);
+  for (const auto& file : files) {
+    PROF_TRY(const std::string content, read_file(file, kMaxRuleBytes));
+    PROF_TRY(Rule rule, parse_rule(file.string(), content));
+    const auto known = std::ranges::find(rules, rule.id, &Rule::id);
+    if (known != rules.end()) *known = std::move(rule);
+    else rules.push_back(std::move(rule));
+  }
+  std::ranges::sort(rules, {}, &Rule::id);
+  return {};
+}
+
+std::vector<std::string> places_of(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
+    const auto end = text.find('}', at);
+    if (end == std::string_view::npos) break;
+    out.emplace_back(text.substr(at + 1, end - at - 1));
+  }
+  return out;
+}
+
+std::string fill_in(std::string_view text, const std::map<std::string, std::string, std::less<>>& values) {
+  std::string out;
+  while (!text.empty()) {
+    const auto open = std::min(text.find('{'), text.size());
+    out += text.substr(0, open);
+    text.remove_prefix(open);
+    if (text.empty()) break;
+    const auto close = text.find('}');
+    if (close == std::string_view::npos) return out.append(text);
+    const auto known = values.find(text.substr(1, close - 1));
+    out += known != values.end() ? std::string_view(known->second) : text.substr(0, close + 1);
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+} // namespace prof

@@ -1,0 +1,190 @@
+// Rules about operators: layout_transform, unfused_ops, small_ops. Each: found, clear, not applicable, cannot tell, look-alikes.
+#include "scene.hpp"
+
+namespace prof {
+namespace {
+
+TEST(LayoutTransform, found_when_conversions_around_convolutions_take_two_fifths) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request({{"Transpose", 200}, {"Conv", 300}, {"Transpose", 200}, {"Conv", 300}});
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("layout_transform"), "found");
+  EXPECT_DOUBLE_EQ(*a.value("layout_transform", "layout_share"), 40.0);
+  EXPECT_DOUBLE_EQ(*a.value("layout_transform", "near_conv"), 2.0);
+  EXPECT_DOUBLE_EQ(*a.value("layout_transform", "median_layout_op"), 200'000.0);
+  EXPECT_NEAR(a.cause("layout_transform").share.mean, 0.4, 1e-12);
+  EXPECT_NEAR(a.cause("layout_transform").share.slow, 0.4, 1e-12);
+  EXPECT_DOUBLE_EQ(a.cause("layout_transform").confidence, kUncalibratedCap);
+  EXPECT_EQ(a.cause("layout_transform").actions, std::vector<std::string>{"atc_layout_unify"});
+  EXPECT_EQ(a.cause("layout_transform").examples.size(), 3U);
+  EXPECT_EQ(a.cause("layout_transform").examples.front().dur_ns, 200'000);
+  EXPECT_NE(a.cause("layout_transform").summary.find("Transpose x20"), std::string::npos) << a.cause("layout_transform").summary;
+}
+
+TEST(LayoutTransform, clear_when_conversions_are_one_part_in_hundred) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request({{"Transpose", 10}, {"Conv", 990}});
+  const Answers a = ask(s);
+  EXPECT_EQ(a.of("layout_transform"), "clear");
+  const auto clear = std::ranges::find(a.d.clear, "layout_transform", &ClearRule::id);
+  EXPECT_EQ(clear->looked_at, "1 % of the operator time is layout conversion");
+}
+
+TEST(LayoutTransform, not_applicable_when_no_operator_has_a_layout) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request({{"MatMul", 500}, {"Add", 100}});
+  EXPECT_EQ(ask(s).of("layout_transform"), "not applicable");
+}
+
+TEST(LayoutTransform, cannot_tell_without_operators) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request({}, {.other_us = 500});
+  const Answers a = ask(s);
+  EXPECT_EQ(a.of("layout_transform"), "cannot tell");
+  EXPECT_EQ(a.missing("layout_transform"), "ops");
+}
+
+TEST(LayoutTransform, transposes_of_attention_heads_weigh_less_than_those_around_convolutions) {
+  Scene conv, heads;
+  for (int i = 0; i < 10; ++i) {
+    conv.request({{"Transpose", 100}, {"Conv", 900}});
+    heads.request({{"MatMul", 800}, {"Add", 20}, {"Reshape", 10}, {"Transpose", 150}, {"MatMul", 20}});
+  }
+  const Answers a = ask(conv), b = ask(heads);
+  ASSERT_EQ(a.of("layout_transform"), "found");
+  EXPECT_FALSE(a.is_against("layout_transform", "near_conv"));
+  ASSERT_EQ(b.of("layout_transform"), "found");
+  EXPECT_TRUE(b.is_against("layout_transform", "near_conv"));
+  EXPECT_LT(b.cause("layout_transform").confidence, a.cause("layout_transform").confidence);
+}
+
+TEST(LayoutTransform, shares_of_operators_are_of_runs_where_nothing_links_them_to_requests) {
+  Scene s;
+  const auto other = s.t.thread(7, 71, "runner");
+  for (int i = 0; i < 10; ++i) {
+    const std::int64_t at = Scene::ns(i * 2000);
+    s.t.slice("unet", words::kRun, other.track, at, at + Scene::ns(1000));
+    s.t.op("Transpose", other, at, at + Scene::ns(250)).op("Conv", other, at + Scene::ns(250), at + Scene::ns(1000));
+  }
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("layout_transform"), "found");
+  EXPECT_EQ(a.cause("layout_transform").share.unit, "run");
+  EXPECT_NEAR(a.cause("layout_transform").share.mean, 0.25, 1e-12);
+  EXPECT_EQ(a.d.requests.unit, "run");
+  EXPECT_EQ(a.d.requests.n, 10);
+}
+
+const std::vector<Scene::Op> kDecomposedNorm{{"ReduceMean", 30}, {"Sub", 30}, {"Pow", 30}, {"ReduceMean", 30}, {"Add", 10}, {"Sqrt", 10}, {"Div", 30}, {"Mul", 30}, {"Add", 30}};
+
+TEST(UnfusedOps, names_the_chains_with_counts) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) {
+    std::vector<Scene::Op> ops{{"MatMul", 300}};
+    ops.insert(ops.end(), kDecomposedNorm.begin(), kDecomposedNorm.end());
+    ops.insert(ops.end(), {{"MatMul", 200}, {"Div", 10}, {"Erf", 40}, {"Add", 20}, {"Mul", 20}, {"Sigmoid", 25}, {"Mul", 25}, {"MatMul", 100}, {"Mul", 10}, {"Softmax", 40}, {"MatMul", 100}});
+    s.request(ops);
+  }
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("unfused_ops"), "found");
+  const std::string& summary = a.cause("unfused_ops").summary;
+  for (const char* part : {"LayerNormalization x10", "Gelu x10", "SiLU x10", "Attention x10"}) EXPECT_NE(summary.find(part), std::string::npos) << summary;
+  EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "patterns_per_unit"), 4.0);
+  // chains: 170 (norm up to Div) + 90 (Gelu) + 50 (SiLU) + 50 (scale and softmax) of 1120 us
+  EXPECT_NEAR(*a.value("unfused_ops", "fusable_share"), 100.0 * 360 / 1120, 1e-9);
+}
+
+TEST(UnfusedOps, a_layer_norm_is_not_counted_as_rms_norm_too) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request(kDecomposedNorm);
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("unfused_ops"), "found");
+  EXPECT_EQ(a.cause("unfused_ops").summary.find("RMSNormalization"), std::string::npos);
+}
+
+TEST(UnfusedOps, clear_when_the_fused_operators_are_there) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request({{"MatMul", 500}, {"LayerNormalization", 60}, {"Gelu", 50}, {"Add", 20}});
+  EXPECT_EQ(ask(s).of("unfused_ops"), "clear");
+}
+
+TEST(UnfusedOps, chains_of_two_threads_do_not_mix) {
+  Scene s;
+  const auto second = s.t.thread(7, 71, "second");
+  for (int i = 0; i < 10; ++i) {
+    const std::int64_t at = s.request({{"Sigmoid", 400}, {"MatMul", 400}});
+    s.t.stage("denoise", second, Scene::ns(at), Scene::ns(at + 800), {s.next_id - 1});
+    s.t.op("MatMul", second, Scene::ns(at), Scene::ns(at + 100)).op("Mul", second, Scene::ns(at + 410), Scene::ns(at + 600));
+  }
+  EXPECT_EQ(ask(s).of("unfused_ops"), "clear");
+}
+
+TEST(UnfusedOps, not_applicable_to_a_graph_of_products_only) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request({{"MatMul", 500}, {"Conv", 500}});
+  EXPECT_EQ(ask(s).of("unfused_ops"), "not applicable");
+}
+
+TEST(UnfusedOps, cannot_tell_without_operators) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request({}, {.other_us = 500});
+  EXPECT_EQ(ask(s).missing("unfused_ops"), "ops");
+}
+
+std::vector<Scene::Op> many(std::string type, int n, std::int64_t us) {
+  return std::vector<Scene::Op>(static_cast<std::size_t>(n), Scene::Op{std::move(type), us});
+}
+
+TEST(SmallOps, found_when_operators_are_short_and_apart) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request(many("Add", 100, 3), {.gap_us = 2});
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("small_ops"), "found");
+  // 100 operators of 3 us and 99 gaps of 2 us in 500 us
+  EXPECT_NEAR(*a.value("small_ops", "small_share"), 100.0 * (300 + 198) / 500, 1e-9);
+  EXPECT_DOUBLE_EQ(*a.value("small_ops", "median_op"), 3000.0);
+  EXPECT_EQ(a.cause("small_ops").actions, (std::vector<std::string>{"atc_fuse_patterns", "runtime_batching"}));
+}
+
+TEST(SmallOps, clear_when_operators_are_long) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) s.request(many("MatMul", 10, 1000), {.gap_us = 2});
+  EXPECT_EQ(ask(s).of("small_ops"), "clear");
+}
+
+TEST(SmallOps, a_pause_between_two_runs_is_no_dispatch_gap) {
+  Scene s; // two operators 20 ms apart: something else happened there
+  for (int i = 0; i < 10; ++i) s.request({{"MatMul", 1000}, {"MatMul", 1000}}, {.gap_us = 20'000});
+  EXPECT_EQ(ask(s).of("small_ops"), "clear");
+}
+
+TEST(SmallOps, gaps_in_which_the_thread_had_no_cpu_speak_against_it) {
+  Scene s;
+  const auto hog = s.t.thread(9, 90, "hog");
+  for (int i = 0; i < 10; ++i) {
+    const std::int64_t at = s.request(many("Add", 50, 3), {.gap_us = 7, .has_sched = false});
+    for (int k = 0; k < 50; ++k) { // after each operator the hog takes the CPU for 7 us
+      const std::int64_t from = at + k * 10;
+      s.t.switch_to(Scene::ns(from), 0, hog.tid, 'R', 70).switch_to(Scene::ns(from + 3), 0, 70, 'R', hog.tid);
+    }
+    s.t.switch_to(Scene::ns(at + 500), 0, hog.tid, 'S', 70).switch_to(Scene::ns(at + 505), 0, 70, 'S', 0);
+  }
+  const Answers a = ask(s);
+  EXPECT_EQ(a.d.causes.front().id, "cpu_contention");
+  ASSERT_EQ(a.of("small_ops"), "found");
+  EXPECT_TRUE(a.is_against("small_ops", "run_delay_share"));
+}
+
+TEST(SmallOps, not_applicable_to_a_single_operator) {
+  Scene s;
+  s.request({{"MatMul", 500}});
+  EXPECT_EQ(ask(s).of("small_ops"), "not applicable");
+}
+
+TEST(SmallOps, cannot_tell_without_operators) {
+  Scene s;
+  s.request({}, {.other_us = 500});
+  EXPECT_EQ(ask(s).missing("small_ops"), "ops");
+}
+
+} // namespace
+} // namespace prof
