@@ -5,6 +5,11 @@ namespace prof {
 Store::Store(Tables tables, StringPool strings, Ts start, Ts end)
     : tables_(std::move(tables)), strings_(std::move(strings)), start_(start), end_(end) {}
 
+StrId Store::id_of(std::string_view text) const {
+  StrId id;
+  return strings_.find(text, id) ? id : StrId{};
+}
+
 std::string_view Store::metadata(std::string_view key) const {
   StrId id;
   if (!strings_.find(key, id)) return {};

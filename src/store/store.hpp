@@ -16,6 +16,8 @@ public:
   [[nodiscard]] const Tables& tables() const { return tables_; }
   [[nodiscard]] std::string_view text(StrId id) const { return strings_.text(id); }
   [[nodiscard]] const StringPool& strings() const { return strings_; }
+  // The id of a text; the empty text's id when this trace never used it.
+  [[nodiscard]] StrId id_of(std::string_view text) const;
   // First and last instant of anything recorded; equal in an empty trace.
   [[nodiscard]] Ts start() const { return start_; }
   [[nodiscard]] Ts end() const { return end_; }

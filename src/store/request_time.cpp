@@ -1,0 +1,342 @@
+#include "store/request_time.hpp"
+
+#include "store/intervals.hpp"
+#include "store/off_cpu.hpp"
+#include "trace/conventions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace prof {
+namespace {
+
+using Shares = std::array<std::int64_t, kTimeClasses>;
+
+std::size_t at(TimeClass time_class) {
+  return static_cast<std::size_t>(time_class);
+}
+
+// The intervals of each thread's slices of some categories, as unions.
+struct ThreadSpans {
+  IntervalSet ops, runs, locks; // runs: runs and ops
+};
+// What the other threads of a process did: those that serve no stage of their own are taken as its pool.
+struct ProcessSpans {
+  IntervalSet running;      // any thread of the process on a CPU
+  IntervalSet pool_running; // a pool thread on a CPU
+  IntervalSet pool_runnable, pool_preempted;
+};
+
+class Accountant {
+public:
+  explicit Accountant(const Store& store) : store_(store), t_(store.tables()), stacks_(store) {
+    result_.unit = find_units(store);
+    collect_threads();
+    collect_processes();
+    collect_throttling();
+  }
+
+  RequestTime run() {
+    result_.ns.assign(result_.unit.slice.size(), Shares{});
+    std::size_t stage = 0;
+    const bool has_stages = result_.unit.kind == words::kRequest;
+    for (std::uint32_t unit = 0; unit < result_.unit.slice.size(); ++unit) {
+      std::vector<std::uint32_t> stages;
+      for (; has_stages && stage < t_.stage.slice.size() && t_.stage.request[stage] == unit; ++stage)
+        stages.push_back(static_cast<std::uint32_t>(stage));
+      account(unit, stages);
+    }
+    return std::move(result_);
+  }
+
+private:
+  // Who has the request at an instant: a stage row, or the thread that the request's own slice is on.
+  struct Owner {
+    std::uint32_t thread = kNoRow;
+    StrId wait_class;
+  };
+
+  void collect_threads() {
+    const std::size_t threads = t_.thread.tid.size();
+    is_server_.assign(threads, false);
+    std::vector<std::vector<Interval>> ops(threads), runs(threads), locks(threads);
+    const StrId op = store_.id_of(words::kOp), run = store_.id_of(words::kRun), lock = store_.id_of(words::kLock);
+    const StrId stage = store_.id_of(words::kStage), request = store_.id_of(words::kRequest);
+    for (std::size_t i = 0; i < t_.slice.ts.size(); ++i) {
+      const std::uint32_t thread = t_.track.thread[t_.slice.track[i]];
+      const StrId category = t_.slice.category[i];
+      if (thread == kNoRow || category.is_empty()) continue;
+      const Interval span{t_.slice.ts[i], t_.slice.ts[i] + t_.slice.dur[i]};
+      if (category == op) ops[thread].push_back(span);
+      if (category == op || category == run) runs[thread].push_back(span);
+      if (category == lock) locks[thread].push_back(span);
+      if (category == stage || category == request) is_server_[thread] = true;
+    }
+    if (result_.unit.kind != words::kRequest)
+      for (const std::uint32_t slice : result_.unit.slice)
+        if (const std::uint32_t thread = t_.track.thread[t_.slice.track[slice]]; thread != kNoRow) is_server_[thread] = true;
+    threads_.resize(threads);
+    for (std::size_t i = 0; i < threads; ++i)
+      threads_[i] = {union_of(std::move(ops[i])), union_of(std::move(runs[i])), union_of(std::move(locks[i]))};
+  }
+
+  void collect_processes() {
+    std::vector<bool> is_needed(t_.process.pid.size(), false);
+    for (std::size_t i = 0; i < is_server_.size(); ++i)
+      if (is_server_[i] && t_.thread.process[i] != kNoRow) is_needed[t_.thread.process[i]] = true;
+    struct Raw {
+      std::vector<Interval> running, pool_running, pool_runnable, pool_preempted;
+    };
+    std::map<std::uint32_t, Raw> raw;
+    for (std::size_t i = 0; i < t_.thread_state.ts.size(); ++i) {
+      const std::uint32_t thread = t_.thread_state.thread[i];
+      const std::uint32_t process = t_.thread.process[thread];
+      if (process == kNoRow || !is_needed[process]) continue;
+      const Interval span{t_.thread_state.ts[i], t_.thread_state.ts[i] + t_.thread_state.dur[i]};
+      const char state = t_.thread_state.state[i];
+      Raw& of = raw[process];
+      if (state == 'X') of.running.push_back(span);
+      if (is_server_[thread]) continue;
+      if (state == 'X') of.pool_running.push_back(span);
+      if (state == 'R') of.pool_runnable.push_back(span);
+      if (state == 'P') of.pool_preempted.push_back(span);
+    }
+    processes_.resize(t_.process.pid.size());
+    for (auto& [process, of] : raw)
+      processes_[process] = {union_of(std::move(of.running)), union_of(std::move(of.pool_running)),
+                             union_of(std::move(of.pool_runnable)), union_of(std::move(of.pool_preempted))};
+  }
+
+  // Windows between two readings of a cumulative "throttled_time" counter, with the throttled ns of each.
+  void collect_throttling() {
+    const StrId name = store_.id_of("throttled_time");
+    if (name.is_empty()) return;
+    for (std::size_t i = 1; i < t_.counter.ts.size(); ++i) {
+      const std::uint32_t track = t_.counter.track[i];
+      if (t_.counter_track.name[track] != name || t_.counter.track[i - 1] != track) continue;
+      const double more = t_.counter.value[i] - t_.counter.value[i - 1];
+      if (!(more >= 1) || t_.counter.ts[i] <= t_.counter.ts[i - 1]) continue;
+      throttled_.push_back({{t_.counter.ts[i - 1], t_.counter.ts[i]}, static_cast<std::int64_t>(std::min(more, 9e18)),
+                            t_.counter_track.process[track]});
+    }
+    std::ranges::sort(throttled_, {}, &Throttled::window);
+  }
+
+  // Sweeps the stages of one request. A stage that works wins over one that waits; of several that work the one that ends
+  // last is on the critical path; of several that wait the one that began last.
+  void account(std::uint32_t unit, const std::vector<std::uint32_t>& stages) {
+    const Interval all{result_.unit.ts[unit], result_.unit.ts[unit] + result_.unit.dur[unit]};
+    const Owner base{t_.track.thread[t_.slice.track[result_.unit.slice[unit]]], {}};
+    struct Edge {
+      std::int64_t ts = 0;
+      bool is_start = false;
+      std::uint32_t stage = 0;
+    };
+    std::vector<Edge> edges;
+    for (const std::uint32_t s : stages) {
+      const std::int64_t from = std::max(all.from, t_.stage.ts[s]), to = std::min(all.to, t_.stage.ts[s] + t_.stage.dur[s]);
+      if (from >= to) continue;
+      edges.push_back({from, true, s});
+      edges.push_back({to, false, s});
+    }
+    std::ranges::sort(edges, {}, [](const Edge& e) { return std::tuple(e.ts, e.is_start, e.stage); });
+    std::set<std::tuple<int, std::int64_t, std::uint32_t>> active; // first = the owner
+    const auto rank = [&](std::uint32_t s) {
+      const bool is_working = t_.stage.thread[s] != kNoRow && t_.stage.wait_class[s].is_empty();
+      const std::int64_t order = is_working ? -(t_.stage.ts[s] + t_.stage.dur[s]) : -t_.stage.ts[s];
+      return std::tuple(is_working ? 0 : 1, order, s);
+    };
+    std::int64_t now = all.from;
+    const auto advance = [&](std::int64_t to) {
+      if (to <= now) return;
+      Owner owner = base;
+      if (!active.empty()) {
+        const std::uint32_t s = std::get<2>(*active.begin());
+        owner = {t_.stage.wait_class[s].is_empty() ? t_.stage.thread[s] : kNoRow, t_.stage.wait_class[s]};
+      }
+      classify({now, to}, owner, result_.ns[unit]);
+      now = to;
+    };
+    for (const Edge& edge : edges) {
+      advance(edge.ts);
+      if (edge.is_start) active.insert(rank(edge.stage));
+      else active.erase(rank(edge.stage));
+    }
+    advance(all.to);
+  }
+
+  void classify(Interval span, Owner owner, Shares& shares) const {
+    if (owner.thread != kNoRow) return classify_thread(span, owner.thread, shares);
+    TimeClass time_class = TimeClass::unexplained;
+    for (const TimeClass wait : {TimeClass::queue_wait, TimeClass::batch_wait, TimeClass::device_wait, TimeClass::network})
+      if (store_.text(owner.wait_class) == word(wait)) time_class = wait;
+    shares[at(time_class)] += span.to - span.from;
+  }
+
+  void classify_thread(Interval span, std::uint32_t thread, Shares& shares) const {
+    const ThreadStateTable& states = t_.thread_state;
+    std::size_t i = first_state(thread, span.from);
+    std::int64_t now = span.from;
+    for (; i < states.ts.size() && states.thread[i] == thread && states.ts[i] < span.to; ++i) {
+      const Interval part{std::max(now, states.ts[i]), std::min(span.to, states.ts[i] + states.dur[i])};
+      if (part.from > now) classify_without_sched({now, part.from}, thread, shares);
+      if (part.to > part.from) classify_state(part, i, thread, shares);
+      now = std::max(now, part.to);
+    }
+    if (now < span.to) classify_without_sched({now, span.to}, thread, shares);
+  }
+
+  // The first state row of the thread that ends after `ts`.
+  [[nodiscard]] std::size_t first_state(std::uint32_t thread, std::int64_t ts) const {
+    const ThreadStateTable& states = t_.thread_state;
+    std::size_t low = 0, high = states.ts.size();
+    while (low < high) {
+      const std::size_t mid = low + (high - low) / 2;
+      if (std::pair(states.thread[mid], states.ts[mid] + states.dur[mid]) <= std::pair(thread, ts)) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  }
+
+  // Nobody recorded what the thread did: inside an operator it computes, inside a run it prepares operators, else unknown.
+  void classify_without_sched(Interval span, std::uint32_t thread, Shares& shares) const {
+    IntervalSet rest{span};
+    shares[at(TimeClass::lock_wait)] += length(take(rest, threads_[thread].locks));
+    shares[at(TimeClass::cpu_op)] += length(take(rest, threads_[thread].ops));
+    shares[at(TimeClass::cpu_other)] += length(take(rest, threads_[thread].runs));
+    shares[at(TimeClass::unexplained)] += length(rest);
+  }
+
+  void classify_state(Interval span, std::size_t row, std::uint32_t thread, Shares& shares) const {
+    const std::int64_t dur = span.to - span.from;
+    switch (t_.thread_state.state[row]) {
+    case 'X': {
+      const std::int64_t in_op = covered(threads_[thread].ops, span);
+      shares[at(TimeClass::cpu_op)] += in_op;
+      shares[at(TimeClass::cpu_other)] += dur - in_op;
+      return;
+    }
+    case 'R':
+    case 'P': {
+      const std::int64_t throttled = throttled_in(span, t_.thread.process[thread]);
+      shares[at(TimeClass::throttled)] += throttled;
+      shares[at(t_.thread_state.state[row] == 'R' ? TimeClass::runnable : TimeClass::preempted)] += dur - throttled;
+      return;
+    }
+    case 'S':
+    case 'D': return classify_blocked(span, row, thread, shares);
+    default: shares[at(TimeClass::unexplained)] += dur;
+    }
+  }
+
+  // Asleep: first what the service said itself (lock spans), then what the stack at the switch says, then whether others
+  // worked for it.
+  void classify_blocked(Interval span, std::size_t row, std::uint32_t thread, Shares& shares) const {
+    IntervalSet rest{span};
+    shares[at(TimeClass::lock_wait)] += length(take(rest, threads_[thread].locks));
+    const bool is_uninterruptible = t_.thread_state.state[row] == 'D';
+    const std::optional<TimeClass> reason = stacks_.reason(t_.thread_state.sample[row], is_uninterruptible);
+    if (reason) {
+      shares[at(*reason)] += length(rest);
+      return;
+    }
+    IntervalSet in_run = take(rest, threads_[thread].runs);
+    if (const std::uint32_t process = t_.thread.process[thread]; process != kNoRow) {
+      const ProcessSpans& others = processes_[process];
+      shares[at(TimeClass::cpu_op)] += length(take(in_run, others.pool_running));
+      shares[at(TimeClass::runnable)] += length(take(in_run, others.pool_runnable));
+      shares[at(TimeClass::preempted)] += length(take(in_run, others.pool_preempted));
+    }
+    shares[at(TimeClass::sleeping)] += length(in_run) + length(rest);
+  }
+
+  // Proof of throttling: the counter grew in this window, and no thread of the process was on any CPU meanwhile. Never more
+  // than the counter grew.
+  [[nodiscard]] std::int64_t throttled_in(Interval span, std::uint32_t process) const {
+    if (process == kNoRow || throttled_.empty()) return 0;
+    std::int64_t sum = 0;
+    auto it = std::ranges::lower_bound(throttled_, span.from, {}, [](const Throttled& x) { return x.window.to; });
+    for (; it != throttled_.end() && it->window.from < span.to; ++it) {
+      if (it->process != kNoRow && it->process != process) continue;
+      const Interval both{std::max(span.from, it->window.from), std::min(span.to, it->window.to)};
+      if (both.to <= both.from) continue;
+      const std::int64_t nobody_ran = both.to - both.from - covered(processes_[process].running, both);
+      sum += std::min(nobody_ran, it->ns);
+    }
+    return std::min(sum, span.to - span.from);
+  }
+
+  struct Throttled {
+    Interval window;
+    std::int64_t ns = 0;
+    std::uint32_t process = kNoRow;
+  };
+  const Store& store_;
+  const Tables& t_;
+  OffCpuReasons stacks_;
+  RequestTime result_;
+  std::vector<bool> is_server_;
+  std::vector<ThreadSpans> threads_;
+  std::vector<ProcessSpans> processes_;
+  std::vector<Throttled> throttled_;
+};
+
+bool is_iteration(std::string_view name) {
+  return name.starts_with("ProfilerStep#") || name.starts_with("iteration") || name.starts_with("Iteration");
+}
+
+void add_unit(UnitTable& units, const SliceTable& slices, std::uint32_t row) {
+  units.slice.push_back(row);
+  units.ts.push_back(slices.ts[row]);
+  units.dur.push_back(slices.dur[row]);
+  units.name.push_back(slices.name[row]);
+}
+
+void sort_units(UnitTable& units, const SliceTable& slices) {
+  std::vector<std::uint32_t> rows = units.slice;
+  std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return slices.ts[row]; });
+  units = {.kind = units.kind, .slice = {}, .ts = {}, .dur = {}, .name = {}};
+  for (const std::uint32_t row : rows) add_unit(units, slices, row);
+}
+
+} // namespace
+
+std::string_view word(TimeClass time_class) {
+  static constexpr std::array<std::string_view, kTimeClasses> kWords{
+      "cpu_op", "cpu_other",  "runnable",   "preempted",   "throttled", "lock_wait",  "io",
+      "page_fault", "sleeping", "queue_wait", "batch_wait", "device_wait", "network", "unexplained"};
+  return kWords[at(time_class)];
+}
+
+UnitTable find_units(const Store& store) {
+  const Tables& t = store.tables();
+  UnitTable units;
+  for (const std::uint32_t row : t.request.slice) add_unit(units, t.slice, row);
+  if (!units.slice.empty()) return units;
+  const StrId run = store.id_of(words::kRun);
+  std::vector<bool> is_in_run(t.slice.ts.size(), false);
+  units.kind = "run";
+  for (std::uint32_t i = 0; i < t.slice.ts.size(); ++i) {
+    const bool is_run = !run.is_empty() && t.slice.category[i] == run;
+    const bool is_inside = t.slice.parent[i] != kNoRow && is_in_run[t.slice.parent[i]];
+    if (is_run && !is_inside) add_unit(units, t.slice, i);
+    is_in_run[i] = is_run || is_inside;
+  }
+  if (units.slice.empty()) {
+    units.kind = "iteration";
+    for (std::uint32_t i = 0; i < t.slice.ts.size(); ++i)
+      if (is_iteration(store.text(t.slice.name[i]))) add_unit(units, t.slice, i);
+  }
+  if (units.slice.empty()) units.kind = words::kRequest;
+  sort_units(units, t.slice);
+  return units;
+}
+
+RequestTime account_requests(const Store& store) {
+  return Accountant(store).run();
+}
+
+} // namespace prof

@@ -1,0 +1,54 @@
+// request_time.hpp: the exclusive accounting of every request: each instant of its wall time belongs to exactly one class.
+//
+//   request   |------------------------------------------------|
+//   queue     |~~~~~~~|                                            -> queue_wait
+//   denoise           |== worker thread ==========================|
+//   thread            | X  X  | R | X | S (pool runs) | S | D |    -> by scheduler state, operators, locks and stacks
+//
+// The classes of one request sum to its duration, to the nanosecond.
+#pragma once
+#include "store/store.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace prof {
+
+enum class TimeClass : std::uint8_t {
+  cpu_op,      // on a CPU inside an operator; or the worker waits in a run while pool threads of its process run for it
+  cpu_other,   // on a CPU outside operators
+  runnable,    // woken, waiting for a CPU
+  preempted,   // put off the CPU while it still wanted to run
+  throttled,   // off the CPU because the cgroup's quota was used up (only where the counters prove it)
+  lock_wait,   // waiting for a mutex
+  io,          // waiting for files or block devices
+  page_fault,  // waiting for a page
+  sleeping,    // asleep for another reason, or one that no data shows
+  queue_wait,  // in the service's queue
+  batch_wait,  // waiting for a batch to fill
+  device_wait, // waiting for a device or its stream
+  network,     // waiting for the network
+  unexplained, // no data says what happened
+};
+inline constexpr std::size_t kTimeClasses = 14;
+[[nodiscard]] std::string_view word(TimeClass time_class); // "cpu_op"
+
+// What is accounted. Without requests, model runs or iterations take their place, and `kind` says so.
+struct UnitTable {
+  std::string_view kind = "request"; // "request" | "run" | "iteration"
+  Column<std::uint32_t> slice;
+  Column<std::int64_t> ts, dur;
+  Column<StrId> name;
+};
+struct RequestTime {
+  UnitTable unit; // row i is RequestTable row i when kind is "request"
+  std::vector<std::array<std::int64_t, kTimeClasses>> ns; // per unit, by class
+};
+
+// Pure: same store, same answer. About 1 us per scheduler state inside a request.
+[[nodiscard]] RequestTime account_requests(const Store& store);
+[[nodiscard]] UnitTable find_units(const Store& store);
+
+} // namespace prof

@@ -1,0 +1,217 @@
+#include "store/sql.hpp"
+
+#include "base/clock.hpp"
+#include "store/sql_docs.hpp"
+#include "store/sql_module.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace prof {
+namespace {
+
+constexpr std::int64_t kMaxStatementNs = 300'000'000'000;   // five minutes: a runaway recursion ends
+constexpr std::size_t kMaxResultBytes = std::size_t{1} << 30;
+constexpr int kProgressOps = 100'000; // virtual machine steps between looks at the clock
+
+struct Deadline {
+  std::int64_t at_ns = 0;
+};
+int is_late(void* deadline) {
+  return clock_ns(CLOCK_MONOTONIC) > static_cast<const Deadline*>(deadline)->at_ns ? 1 : 0;
+}
+
+// Reading is all that a statement may do. The functions named here touch files or settings.
+int authorise(void*, int action, const char*, const char* name, const char*, const char*) {
+  static constexpr std::array<std::string_view, 5> kForbidden{"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"};
+  switch (action) {
+  case SQLITE_SELECT:
+  case SQLITE_READ:
+  case SQLITE_RECURSIVE: return SQLITE_OK;
+  case SQLITE_FUNCTION: {
+    std::string lower = name == nullptr ? "" : name;
+    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return std::ranges::find(kForbidden, lower) == kForbidden.end() ? SQLITE_OK : SQLITE_DENY;
+  }
+  default: return SQLITE_DENY;
+  }
+}
+
+void set_limits(sqlite3* db) {
+  sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 1 << 20);
+  sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 64 << 20);
+  sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, 500);
+  sqlite3_limit(db, SQLITE_LIMIT_COMPOUND_SELECT, 200);
+  sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 0);
+  sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+  // "name" in double quotes is a column and never a text: a misspelt column is an error, not a constant.
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t same = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, same});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : known)
+    if (const std::size_t distance = edit_distance(word, candidate); distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  return best;
+}
+
+// The tables that a statement mentions, so that a column is looked for where it was meant.
+std::vector<std::string> columns_near(std::string_view sql) {
+  std::vector<std::string> names, all;
+  for (const TableDef& table : sql_tables()) {
+    const bool is_named = sql.find(table.name) != std::string_view::npos || (table.name == "slice" && sql.find("span") != std::string_view::npos);
+    for (const ColumnDef& column : table.columns) {
+      all.emplace_back(column.name);
+      if (is_named) names.emplace_back(column.name);
+    }
+  }
+  return names.empty() ? all : names;
+}
+
+// SQLite's message, with the nearest known name where it did not know one.
+std::string explain(std::string message, std::string_view sql) {
+  constexpr std::size_t kLongest = 300;
+  std::vector<std::string> known;
+  std::string word;
+  for (const std::string_view head : {"no such table: ", "no such column: ", "no such function: "}) {
+    if (!std::string_view(message).starts_with(head)) continue;
+    word = message.substr(head.size());
+    word = word.substr(word.rfind('.') + 1);
+    if (head.find("table") != std::string_view::npos) known = sql_table_names();
+    else if (head.find("column") != std::string_view::npos) known = columns_near(sql);
+    else known = {"percentile", "median", "stddev", "union_ns", "overlap_ns", "count", "sum", "avg", "min", "max", "total", "round"};
+  }
+  if (message.size() > kLongest) message = message.substr(0, kLongest) + "...";
+  if (word.empty() || word.size() > 100) return message;
+  const std::string near = nearest_name(word, known);
+  return near.empty() ? message : fmt::format("{}; did you mean '{}'?", message, near);
+}
+
+SqlValue value_of(sqlite3_stmt* statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+  case SQLITE_INTEGER: return std::int64_t{sqlite3_column_int64(statement, column)};
+  case SQLITE_FLOAT: return sqlite3_column_double(statement, column);
+  case SQLITE_NULL: return std::monostate{};
+  default: {
+    const void* bytes = sqlite3_column_blob(statement, column);
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+    return bytes == nullptr ? std::string{} : std::string(static_cast<const char*>(bytes), size);
+  }
+  }
+}
+
+bool is_blank(std::string_view sql) {
+  return std::ranges::all_of(sql, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ';'; });
+}
+
+} // namespace
+
+struct Sql::Impl {
+  explicit Impl(const Store& store) : data(store) {}
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { sqlite3_close_v2(db); }
+  [[nodiscard]] Error error(std::string_view sql) const {
+    const int status = sqlite3_errcode(db);
+    if (status == SQLITE_INTERRUPT) return {Errc::budget, "the statement ran for five minutes and was stopped", {}};
+    if (status == SQLITE_AUTH) return {Errc::bad_argument, fmt::format("a query only reads: {}", sqlite3_errmsg(db)), {}};
+    const bool is_limit = status == SQLITE_NOMEM || status == SQLITE_TOOBIG;
+    return {is_limit ? Errc::budget : Errc::bad_argument, explain(sqlite3_errmsg(db), sql), {}};
+  }
+
+  SqlData data;
+  std::vector<detail::BoundTable> tables;
+  Deadline deadline;
+  sqlite3* db = nullptr;
+};
+
+Sql::Sql(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Sql::Sql(Sql&&) noexcept = default;
+Sql& Sql::operator=(Sql&&) noexcept = default;
+Sql::~Sql() = default;
+
+Result<Sql> Sql::open(const Store& store) {
+  auto impl = std::make_unique<Impl>(store);
+  const auto failed = [&](std::string_view doing) {
+    return Error{Errc::internal, fmt::format("SQLite: {}", impl->db == nullptr ? "out of memory" : sqlite3_errmsg(impl->db)), std::string(doing)};
+  };
+  if (sqlite3_open_v2(":memory:", &impl->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK)
+    return failed("open");
+  set_limits(impl->db);
+  impl->tables.resize(sql_tables().size());
+  for (std::size_t i = 0; i < impl->tables.size(); ++i) {
+    impl->tables[i].def = &sql_tables()[i];
+    impl->tables[i].data = &impl->data;
+    if (detail::register_table(impl->db, impl->tables[i]) != SQLITE_OK) return failed("table");
+  }
+  if (detail::register_functions(impl->db) != SQLITE_OK) return failed("functions");
+  for (const ViewDef& view : sql_views()) {
+    const std::string sql = fmt::format("CREATE VIEW {} AS {}", view.name, view.sql);
+    if (sqlite3_exec(impl->db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return failed(view.name);
+  }
+  // Tables connect at their first use, which declares them: that must happen before declaring is forbidden.
+  for (const TableDef& table : sql_tables()) {
+    const std::string sql = fmt::format("SELECT 1 FROM {} LIMIT 0", table.name);
+    if (sqlite3_exec(impl->db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return failed(table.name);
+  }
+  sqlite3_set_authorizer(impl->db, authorise, nullptr);
+  sqlite3_progress_handler(impl->db, kProgressOps, is_late, &impl->deadline);
+  return Sql(std::move(impl));
+}
+
+Result<SqlResult> Sql::query(std::string_view sql, std::int64_t max_rows) {
+  sqlite3_stmt* raw = nullptr;
+  const char* tail = nullptr;
+  impl_->deadline.at_ns = clock_ns(CLOCK_MONOTONIC) + kMaxStatementNs;
+  const int prepared = sqlite3_prepare_v2(impl_->db, sql.data(), static_cast<int>(std::min<std::size_t>(sql.size(), 1 << 30)), &raw, &tail);
+  const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
+  if (prepared != SQLITE_OK) return impl_->error(sql);
+  if (!statement) return Error{Errc::bad_argument, "there is no statement in the query", {}};
+  if (sqlite3_stmt_readonly(raw) == 0) return Error{Errc::bad_argument, "a query only reads", {}};
+  if (!is_blank(sql.substr(static_cast<std::size_t>(tail - sql.data()))))
+    return Error{Errc::bad_argument, "one statement at a time; put the rest into a query of its own", {}};
+  SqlResult result;
+  const int columns = sqlite3_column_count(raw);
+  for (int i = 0; i < columns; ++i) result.columns.emplace_back(sqlite3_column_name(raw, i));
+  std::size_t bytes = 0;
+  for (int status = sqlite3_step(raw); status != SQLITE_DONE; status = sqlite3_step(raw)) {
+    if (status != SQLITE_ROW) return impl_->error(sql);
+    if (static_cast<std::int64_t>(result.rows.size()) >= max_rows) {
+      result.is_cut = true;
+      break;
+    }
+    auto& row = result.rows.emplace_back();
+    row.reserve(static_cast<std::size_t>(columns));
+    for (int i = 0; i < columns; ++i) {
+      row.push_back(value_of(raw, i));
+      bytes += sizeof(SqlValue) + static_cast<std::size_t>(sqlite3_column_bytes(raw, i));
+    }
+    if (bytes > kMaxResultBytes) return Error{Errc::budget, "the result is larger than 1 GiB; select fewer rows or columns", {}};
+  }
+  return result;
+}
+
+} // namespace prof

@@ -1,0 +1,79 @@
+#include "store/sql_tables.hpp"
+
+#include "trace/conventions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace prof {
+
+SqlData::SqlData(const Store& store) : store_(store) {
+  // A word that the trace never used stays the empty text, which no argument has as its key.
+  op_word = store.id_of(words::kOp);
+  input_shapes = store.id_of(words::kArgInputShapes);
+  output_shapes = store.id_of(words::kArgOutputShapes);
+  input_formats = store.id_of("input_formats");
+  input_dtypes = store.id_of("input_dtypes");
+}
+
+const RequestTime& SqlData::request_time() {
+  if (!request_time_) request_time_ = account_requests(store_);
+  return *request_time_;
+}
+
+const std::vector<DeviceTime>& SqlData::device_time() {
+  if (!device_time_) device_time_ = compute_device_time(store_);
+  return *device_time_;
+}
+
+const std::vector<std::pair<std::uint32_t, std::uint8_t>>& SqlData::request_time_rows() {
+  if (request_time_rows_) return *request_time_rows_;
+  const RequestTime& time = request_time();
+  auto& rows = request_time_rows_.emplace();
+  for (std::uint32_t unit = 0; unit < time.ns.size(); ++unit)
+    for (std::uint8_t c = 0; c < kTimeClasses; ++c)
+      if (time.ns[unit][c] != 0) rows.emplace_back(unit, c);
+  return rows;
+}
+
+std::uint32_t SqlData::op_around(std::uint32_t slice) const {
+  // Bounded, so that a hostile nesting cannot make a scan quadratic.
+  for (int steps = 0; slice < t().slice.ts.size() && steps < 256; ++steps, slice = t().slice.parent[slice]) {
+    if (t().slice.category[slice] != op_word || op_word.is_empty()) continue;
+    const auto found = std::ranges::lower_bound(t().op.slice, slice);
+    return found != t().op.slice.end() && *found == slice ? static_cast<std::uint32_t>(found - t().op.slice.begin()) : kNoRow;
+  }
+  return kNoRow;
+}
+
+StrId SqlData::text_arg(std::uint32_t arg_set, StrId key) const {
+  if (arg_set == kNoRow || key.is_empty()) return {};
+  const ArgTable& args = t().arg;
+  for (std::uint32_t i = args.set_begin[arg_set]; i < args.set_begin[arg_set + 1]; ++i)
+    if (args.key[i] == key)
+      if (const auto* text = std::get_if<StrId>(&args.value[i])) return *text;
+  return {};
+}
+
+std::span<const TableDef> sql_tables() {
+  static const std::vector<TableDef> kAll = [] {
+    std::vector<TableDef> all;
+    for (const auto part : {detail::sql_work_tables(), detail::sql_timeline_tables(), detail::sql_cpu_tables(), detail::sql_ledger_tables()})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
+  return kAll;
+}
+
+std::span<const ViewDef> sql_views() {
+  static constexpr std::array<ViewDef, 3> kViews{{
+      {"span", "Another word for slice (OpenTelemetry's).", "SELECT * FROM slice"},
+      {"copy", "Kernels that move memory.", "SELECT * FROM kernel WHERE kind = 'memory'"},
+      {"runnable", "When threads wanted a CPU and had none: runnable and preempted states.",
+       "SELECT id, ts, dur, thread_id, state, waker_thread_id FROM thread_state WHERE state IN ('runnable', 'preempted')"},
+  }};
+  return kViews;
+}
+
+} // namespace prof

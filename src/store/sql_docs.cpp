@@ -1,0 +1,96 @@
+#include "store/sql_docs.hpp"
+
+#include "store/sql_tables.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace prof {
+namespace {
+
+std::string_view type_of(ColumnKind kind) {
+  switch (kind) {
+  case ColumnKind::integer:
+  case ColumnKind::optional:
+  case ColumnKind::id: return "INTEGER";
+  case ColumnKind::text:
+  case ColumnKind::word: return "TEXT";
+  case ColumnKind::real: return "REAL";
+  }
+  return "INTEGER";
+}
+
+constexpr std::string_view kHead = R"(<!-- Generated from src/store/sql_tables_*.cpp by `profiler query --reference`. Do not edit. -->
+# SQL over a trace
+
+`profiler query --trace t.pb "select name, sum(dur) from span group by 1 order by 2 desc limit 10"` runs one statement of
+[SQLite's SQL](https://www.sqlite.org/lang_select.html) over the tables below. The columns are read in place; nothing is copied.
+
+- Times and lengths are whole nanoseconds on the trace clock. Ids are row numbers. Unknown = `NULL`; unknown text = `''`.
+- Everything is read-only: no `ATTACH`, no `PRAGMA`, no writes, no files. One statement runs for at most five minutes.
+- Fast: equality on `id`, on every `..._id` column and on every text column; ranges of `ts` together with the column that a table
+  is sorted by, or alone. An overlap join is `b.ts < a.ts + a.dur and b.ts + b.dur > a.ts` with equality on the owner.
+- Names are never renamed without a new major version; columns may be added.
+
+## Functions
+
+| function | gives |
+|---|---|
+| `percentile(x, p)` | aggregate: the p-th percentile (0 to 100), linear between closest ranks (type 7, as numpy) |
+| `median(x)` | aggregate: `percentile(x, 50)` |
+| `stddev(x)` | aggregate: sample standard deviation (n - 1); NULL below two values |
+| `union_ns(ts, dur)` | aggregate: length of the union of intervals, so that overlapping time counts once |
+| `overlap_ns(ts1, dur1, ts2, dur2)` | common length of two intervals |
+
+SQLite's own functions and its mathematical ones (`sqrt`, `ln`, `pow` ...) are there too.
+)";
+
+std::string markdown_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    if (c == '|') cell += '\\';
+    cell += c;
+  }
+  return cell;
+}
+
+} // namespace
+
+std::string sql_reference_markdown() {
+  std::string out(kHead);
+  out += "\n## Tables\n";
+  for (const TableDef& table : sql_tables()) {
+    out += fmt::format("\n### {}\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n", table.name, table.description);
+    for (const ColumnDef& column : table.columns)
+      out += fmt::format("| `{}` | {} | {} |\n", column.name, type_of(column.kind), markdown_cell(column.description));
+  }
+  out += "\n## Views\n\n| view | meaning | definition |\n|---|---|---|\n";
+  for (const ViewDef& view : sql_views())
+    out += fmt::format("| `{}` | {} | `{}` |\n", view.name, view.description, markdown_cell(view.sql));
+  return out;
+}
+
+std::vector<std::string> sql_table_names() {
+  std::vector<std::string> names;
+  for (const TableDef& table : sql_tables()) names.emplace_back(table.name);
+  for (const ViewDef& view : sql_views()) names.emplace_back(view.name);
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string sql_schema_of(std::string_view name) {
+  for (const ViewDef& view : sql_views())
+    if (view.name == name) return fmt::format("CREATE VIEW {} AS {}; -- {}\n", view.name, view.sql, view.description);
+  for (const TableDef& table : sql_tables()) {
+    if (table.name != name) continue;
+    std::string out = fmt::format("CREATE TABLE {}( -- {}\n", table.name, table.description);
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const ColumnDef& column = table.columns[i];
+      out += fmt::format("  \"{}\" {}{} -- {}\n", column.name, type_of(column.kind), i + 1 < table.columns.size() ? "," : "", column.description);
+    }
+    return out + ");\n";
+  }
+  return {};
+}
+
+} // namespace prof

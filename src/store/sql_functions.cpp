@@ -1,0 +1,112 @@
+// sql_functions.cpp: percentile(x, p), median(x), stddev(x), union_ns(ts, dur), overlap_ns(ts, dur, ts, dur).
+#include "store/intervals.hpp"
+#include "store/sql_module.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace prof::detail {
+namespace {
+
+// SQLite hands out zeroed memory for an aggregate; it holds one pointer, freed in the final call.
+template <class T>
+T*& state_of(sqlite3_context* context) {
+  return *static_cast<T**>(sqlite3_aggregate_context(context, sizeof(T*)));
+}
+template <class T>
+T& state(sqlite3_context* context) {
+  T*& pointer = state_of<T>(context);
+  if (pointer == nullptr) pointer = new T{};
+  return *pointer;
+}
+
+struct Values {
+  std::vector<double> x;
+  double p = 50;
+};
+
+void add_value(sqlite3_context* context, int argc, sqlite3_value** argv) {
+  auto& values = state<Values>(context);
+  if (argc > 1) values.p = sqlite3_value_double(argv[1]);
+  if (sqlite3_value_numeric_type(argv[0]) == SQLITE_NULL) return;
+  if (sqlite3_value_numeric_type(argv[0]) == SQLITE_TEXT) return;
+  values.x.push_back(sqlite3_value_double(argv[0]));
+}
+
+// Type 7 of Hyndman and Fan (1996): linear between the closest ranks, as numpy and R have it.
+double percentile(std::vector<double>& x, double p) {
+  const double at = p / 100 * static_cast<double>(x.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const auto nth = x.begin() + static_cast<std::ptrdiff_t>(below);
+  std::ranges::nth_element(x, nth);
+  if (below + 1 == x.size()) return *nth;
+  const double above = *std::min_element(nth + 1, x.end());
+  return *nth + (above - *nth) * (at - static_cast<double>(below));
+}
+
+void end_percentile(sqlite3_context* context) {
+  Values*& values = state_of<Values>(context);
+  if (values == nullptr) return;
+  if (!(values->p >= 0 && values->p <= 100)) sqlite3_result_error(context, "percentile(x, p): p must lie between 0 and 100", -1);
+  else if (!values->x.empty()) sqlite3_result_double(context, percentile(values->x, values->p));
+  delete values;
+  values = nullptr;
+}
+
+// Welford's update: stable for values far from zero.
+struct Moments {
+  std::int64_t n = 0;
+  double mean = 0, m2 = 0;
+};
+void add_moment(sqlite3_context* context, int, sqlite3_value** argv) {
+  if (const int type = sqlite3_value_numeric_type(argv[0]); type == SQLITE_NULL || type == SQLITE_TEXT) return;
+  auto& m = *static_cast<Moments*>(sqlite3_aggregate_context(context, sizeof(Moments)));
+  const double x = sqlite3_value_double(argv[0]);
+  ++m.n;
+  const double delta = x - m.mean;
+  m.mean += delta / static_cast<double>(m.n);
+  m.m2 += delta * (x - m.mean);
+}
+void end_stddev(sqlite3_context* context) {
+  const auto* m = static_cast<Moments*>(sqlite3_aggregate_context(context, sizeof(Moments)));
+  if (m != nullptr && m->n > 1) sqlite3_result_double(context, std::sqrt(m->m2 / static_cast<double>(m->n - 1)));
+}
+
+constexpr std::int64_t kFar = std::int64_t{1} << 61;
+Interval interval_of(sqlite3_value* ts, sqlite3_value* dur) {
+  const std::int64_t from = std::clamp<std::int64_t>(sqlite3_value_int64(ts), -kFar, kFar);
+  return {from, from + std::clamp<std::int64_t>(sqlite3_value_int64(dur), 0, kFar)};
+}
+bool is_number(sqlite3_value* value) {
+  return sqlite3_value_numeric_type(value) == SQLITE_INTEGER || sqlite3_value_numeric_type(value) == SQLITE_FLOAT;
+}
+void add_interval(sqlite3_context* context, int, sqlite3_value** argv) {
+  if (is_number(argv[0]) && is_number(argv[1])) state<std::vector<Interval>>(context).push_back(interval_of(argv[0], argv[1]));
+}
+void end_union(sqlite3_context* context) {
+  auto*& intervals = state_of<std::vector<Interval>>(context);
+  sqlite3_result_int64(context, intervals == nullptr ? 0 : length(union_of(std::move(*intervals))));
+  delete intervals;
+  intervals = nullptr;
+}
+void overlap(sqlite3_context* context, int, sqlite3_value** argv) {
+  for (int i = 0; i < 4; ++i)
+    if (!is_number(argv[i])) return; // NULL
+  const Interval a = interval_of(argv[0], argv[1]), b = interval_of(argv[2], argv[3]);
+  sqlite3_result_int64(context, std::max<std::int64_t>(0, std::min(a.to, b.to) - std::max(a.from, b.from)));
+}
+
+} // namespace
+
+int register_functions(sqlite3* db) {
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+  int status = sqlite3_create_function_v2(db, "percentile", 2, kFlags, nullptr, nullptr, add_value, end_percentile, nullptr);
+  status |= sqlite3_create_function_v2(db, "median", 1, kFlags, nullptr, nullptr, add_value, end_percentile, nullptr);
+  status |= sqlite3_create_function_v2(db, "stddev", 1, kFlags, nullptr, nullptr, add_moment, end_stddev, nullptr);
+  status |= sqlite3_create_function_v2(db, "union_ns", 2, kFlags, nullptr, nullptr, add_interval, end_union, nullptr);
+  status |= sqlite3_create_function_v2(db, "overlap_ns", 4, kFlags, nullptr, overlap, nullptr, nullptr, nullptr);
+  return status;
+}
+
+} // namespace prof::detail

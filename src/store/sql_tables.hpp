@@ -1,0 +1,79 @@
+// sql_tables.hpp: the one place that says which tables and columns SQL sees. docs/sql.md, .schema and the virtual tables
+// are all made from it.
+#pragma once
+#include "store/device_time.hpp"
+#include "store/request_time.hpp"
+#include "store/store.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace prof {
+
+// What a connection reads: the store, and what is derived from it at first use.
+class SqlData {
+public:
+  explicit SqlData(const Store& store);
+  [[nodiscard]] const Store& store() const { return store_; }
+  [[nodiscard]] const Tables& t() const { return store_.tables(); }
+  [[nodiscard]] const RequestTime& request_time();
+  [[nodiscard]] const std::vector<DeviceTime>& device_time();
+  // (unit row, class) of the non-zero classes, in order.
+  [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint8_t>>& request_time_rows();
+  // The op row that a slice lies in (itself or the nearest enclosing one); kNoRow = none.
+  [[nodiscard]] std::uint32_t op_around(std::uint32_t slice) const;
+  [[nodiscard]] StrId text_arg(std::uint32_t arg_set, StrId key) const;
+
+  StrId op_word, input_shapes, output_shapes, input_formats, input_dtypes;
+
+private:
+  const Store& store_;
+  std::optional<RequestTime> request_time_;
+  std::optional<std::vector<DeviceTime>> device_time_;
+  std::optional<std::vector<std::pair<std::uint32_t, std::uint8_t>>> request_time_rows_;
+};
+
+enum class ColumnKind : std::uint8_t {
+  integer,  // kSqlNull = NULL
+  optional, // an integer where -1 means NULL
+  id,       // a row number of some table; kNoRow = NULL. Indexed.
+  text,     // a StrId; kSqlNull = NULL. Indexed.
+  word,     // one of a few fixed words, by number
+  real,     // a double, bit for bit
+};
+inline constexpr std::int64_t kSqlNull = std::numeric_limits<std::int64_t>::min();
+
+struct ColumnDef {
+  std::string_view name;
+  ColumnKind kind = ColumnKind::integer;
+  std::string_view description; // with the unit
+  std::int64_t (*value)(SqlData& data, std::uint32_t row) = nullptr;
+  std::string_view (*word)(std::int64_t number) = nullptr; // for kind word
+};
+struct TableDef {
+  std::string_view name;
+  std::string_view description;
+  std::span<const ColumnDef> columns; // column 0 is `id` (the row number) where has_id
+  std::size_t (*rows)(SqlData& data) = nullptr;
+  bool has_id = true;
+  bool is_derived = false;  // counting rows may compute something
+  int group_column = -1;    // rows are sorted by this column, and by ts within it
+  int ts_column = -1;       // with group_column -1: rows are sorted by ts alone; -1 = not sorted
+};
+struct ViewDef {
+  std::string_view name, description, sql;
+};
+[[nodiscard]] std::span<const TableDef> sql_tables();
+[[nodiscard]] std::span<const ViewDef> sql_views();
+
+namespace detail { // one span per file of definitions
+[[nodiscard]] std::span<const TableDef> sql_timeline_tables();
+[[nodiscard]] std::span<const TableDef> sql_work_tables();
+[[nodiscard]] std::span<const TableDef> sql_cpu_tables();
+[[nodiscard]] std::span<const TableDef> sql_ledger_tables();
+} // namespace detail
+
+} // namespace prof
