@@ -58,7 +58,7 @@ std::string evidence_line(const EvidenceResult& e, Lang lang) {
 }
 
 std::string weight_text(double weight) {
-  return (weight > 0 ? "+" : "") + format_number(weight);
+  return weight == 0 ? "0" : fmt::format("{:+g}", weight);
 }
 
 std::string no_cause_line(const Diagnosis& d, Lang lang) {
