@@ -261,6 +261,17 @@ std::vector<double> latencies_of(std::span<const RunFacts> runs, bool cuts) {
   return all;
 }
 
+std::vector<double> group_medians(const RunFacts& run) {
+  constexpr std::size_t kGroups = 40;
+  std::vector<double> medians;
+  const std::size_t groups = std::min(kGroups, run.request_ns.size());
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::size_t from = g * run.request_ns.size() / groups, to = (g + 1) * run.request_ns.size() / groups;
+    medians.push_back(median(std::span(run.request_ns).subspan(from, to - from)));
+  }
+  return medians;
+}
+
 } // namespace
 
 std::string_view outcome_name(Outcome outcome) {
@@ -318,6 +329,7 @@ Result<Validation> validate(std::span<const MetricDef> metrics, std::span<const 
   for (const RunFacts& run : before) out.before.push_back(summary_of(run, options.cuts_warm_up));
   for (const RunFacts& run : after) out.after.push_back(summary_of(run, options.cuts_warm_up));
   out.latency_before = latencies_of(before, options.cuts_warm_up), out.latency_after = latencies_of(after, options.cuts_warm_up);
+  if (out.is_within_run) out.order_before = group_medians(before[0]), out.order_after = group_medians(after[0]);
   for (std::size_t i = 0; i < metrics.size(); ++i)
     out.metrics.push_back(judge_metric(metrics[i], i, before, after, metrics.size(), options));
   std::vector<double> p;

@@ -75,6 +75,8 @@ struct Validation {
   std::vector<Check> checks;
   // Latency distributions for the plots: request durations of all runs of a side, warm-up left out, ascending.
   std::vector<double> latency_before, latency_after;
+  // With one trace a side: medians of up to 40 equal groups of requests in time order, for the order plot.
+  std::vector<double> order_before, order_after;
 
   [[nodiscard]] bool has_regression() const;   // a metric is significantly worse, by more than min_effect
   [[nodiscard]] bool has_failed_check() const; // the sides are not comparable

@@ -1,0 +1,98 @@
+#include "base/format_units.hpp"
+#include "report/comparison_view.hpp"
+#include "report/safe_text.hpp"
+
+#include <cmath>
+
+namespace prof {
+namespace {
+
+constexpr double kTooMuchUnmatched = 0.05; // docs/statistics.md, compare
+constexpr std::size_t kNameBytes = 80;
+
+std::string time_text(double ns) {
+  return format_value(ns, "ns");
+}
+std::string signed_time(double ns) {
+  return (ns > 0 ? "+" : "") + time_text(ns);
+}
+
+std::vector<std::string> cells_of(const ComparedRow& row, Lang lang) {
+  const std::string name = row.presence == Presence::by_type ? std::string(text(lang, "compare.other_names")) : one_line(row.name, kNameBytes);
+  const std::string change = row.total_before_ns > 0 && row.total_after_ns > 0
+                                 ? fmt::format("{} ({:+.1f} %)", signed_time(row.delta_ns()), 100 * row.delta_ns() / row.total_before_ns)
+                                 : signed_time(row.delta_ns());
+  return {name,
+          one_line(row.type, kNameBytes),
+          fmt::format("{} -> {}", format_number(row.count_before), format_number(row.count_after)),
+          time_text(row.total_before_ns),
+          time_text(row.total_after_ns),
+          change,
+          signed_time(row.count_effect_ns),
+          signed_time(row.duration_effect_ns),
+          std::string(text(lang, fmt::format("compare.presence.{}", presence_name(row.presence))))};
+}
+
+PageSection section_of(const ComparedLevel& level, Lang lang, std::size_t max_rows) {
+  PageSection section{.id = level.id, .heading = std::string(text(lang, "compare.level." + level.id)), .paragraphs = {}};
+  section.table.header = {std::string(text(lang, "compare.col.name")), std::string(text(lang, "compare.col.type")), std::string(text(lang, "compare.col.count")),
+                          std::string(text(lang, "verdict.col.before")), std::string(text(lang, "verdict.col.after")), std::string(text(lang, "compare.col.delta")),
+                          std::string(text(lang, "compare.col.count_effect")), std::string(text(lang, "compare.col.duration_effect")), std::string(text(lang, "compare.col.presence"))};
+  section.table.is_right = {false, false, true, true, true, true, true, true, false};
+  for (std::size_t i = 0; i < level.rows.size() && i < max_rows; ++i) section.table.rows.push_back(cells_of(level.rows[i], lang));
+  if (level.rows.size() > max_rows)
+    section.paragraphs.push_back(say(lang, "compare.level.cut", fmt::arg("shown", max_rows), fmt::arg("all", level.rows.size())));
+  section.paragraphs.push_back(say(lang, "compare.level.total", fmt::arg("before", time_text(level.total_before_ns)), fmt::arg("after", time_text(level.total_after_ns)),
+                                   fmt::arg("delta", signed_time(level.total_after_ns - level.total_before_ns)),
+                                   fmt::arg("unmatched", fmt::format("{:.1f} %", 100 * level.unmatched_share))));
+  if (level.unmatched_share > kTooMuchUnmatched) section.paragraphs.emplace_back(text(lang, "compare.unmatched"));
+  return section;
+}
+
+} // namespace
+
+PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) {
+  PageModel page{.title = std::string(text(lang, "compare.title")), .lead = {}, .sections = {}};
+  page.lead.push_back(say(lang, "compare.lead", fmt::arg("baseline", c.baseline), fmt::arg("target", c.target), fmt::arg("before", c.requests_before),
+                          fmt::arg("after", c.requests_after)));
+  page.lead.emplace_back(text(lang, c.is_per_request ? "compare.per_request" : "compare.per_trace"));
+  if (c.levels.empty()) page.lead.emplace_back(text(lang, "compare.nothing"));
+  for (const ComparedLevel& level : c.levels) page.sections.push_back(section_of(level, lang, max_rows));
+  return page;
+}
+
+Doc comparison_doc(const Comparison& c) {
+  Doc levels = Doc::list();
+  for (const ComparedLevel& level : c.levels) {
+    Doc rows = Doc::list();
+    for (const ComparedRow& r : level.rows)
+      rows.add(Doc::map()
+                   .set("name", r.name)
+                   .set("type", r.type)
+                   .set("match", presence_name(r.presence))
+                   .set("count_before", r.count_before)
+                   .set("count_after", r.count_after)
+                   .set("mean_before_ns", r.mean_before_ns)
+                   .set("mean_after_ns", r.mean_after_ns)
+                   .set("total_before_ns", r.total_before_ns)
+                   .set("total_after_ns", r.total_after_ns)
+                   .set("count_effect_ns", r.count_effect_ns)
+                   .set("duration_effect_ns", r.duration_effect_ns));
+    levels.add(Doc::map()
+                   .set("level", level.id)
+                   .set("total_before_ns", level.total_before_ns)
+                   .set("total_after_ns", level.total_after_ns)
+                   .set("unmatched_share", level.unmatched_share)
+                   .set("rows", std::move(rows)));
+  }
+  return Doc::map()
+      .set("schema", "cann-profiler/comparison/1")
+      .set("baseline", c.baseline)
+      .set("target", c.target)
+      .set("requests_before", c.requests_before)
+      .set("requests_after", c.requests_after)
+      .set("per_request", c.is_per_request)
+      .set("levels", std::move(levels));
+}
+
+} // namespace prof

@@ -1,0 +1,139 @@
+#include "verdict/compare.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace prof {
+namespace {
+
+using Key = std::pair<std::string, std::string>;
+using Work = std::map<Key, WorkTotal>;
+constexpr std::size_t kLongestName = 512; // a name identifies work; a 10 kB one does so by its head
+
+std::string head(std::string_view name) {
+  return std::string(name.substr(0, kLongestName));
+}
+void put(Work& work, std::string_view name, std::string_view type, std::int64_t dur) {
+  if (dur < 0) return; // never ended
+  WorkTotal& total = work[{head(name), head(type)}];
+  total.count += 1;
+  total.total_ns += static_cast<double>(dur);
+}
+
+ComparedRow row_of(const Key& key, const WorkTotal& a, const WorkTotal& b, double per_a, double per_b, Presence presence) {
+  ComparedRow row{.name = key.first, .type = key.second, .presence = presence};
+  row.count_before = a.count / per_a, row.count_after = b.count / per_b;
+  row.total_before_ns = a.total_ns / per_a, row.total_after_ns = b.total_ns / per_b;
+  row.mean_before_ns = a.count > 0 ? a.total_ns / a.count : 0;
+  row.mean_after_ns = b.count > 0 ? b.total_ns / b.count : 0;
+  split_change(row);
+  return row;
+}
+
+// Leftovers of both sides that share a type are one row of that type: a converter renames nodes, not their kind.
+void match_by_type(const Work& gone, const Work& come, double per_a, double per_b, ComparedLevel& level) {
+  std::map<std::string, std::pair<WorkTotal, WorkTotal>> types;
+  const auto add = [](WorkTotal& to, const WorkTotal& w) { to.count += w.count, to.total_ns += w.total_ns; };
+  for (const auto& [key, w] : gone) add(types[key.second].first, w);
+  for (const auto& [key, w] : come) add(types[key.second].second, w);
+  const auto is_paired = [&](const std::string& type) {
+    return !type.empty() && types[type].first.count > 0 && types[type].second.count > 0;
+  };
+  double unmatched_before = 0, unmatched_after = 0;
+  for (const auto& [type, sides] : types)
+    if (is_paired(type)) level.rows.push_back(row_of({"", type}, sides.first, sides.second, per_a, per_b, Presence::by_type));
+  for (const auto& [key, w] : gone)
+    if (!is_paired(key.second)) {
+      level.rows.push_back(row_of(key, w, {}, per_a, per_b, Presence::vanished));
+      unmatched_before += w.total_ns / per_a;
+    }
+  for (const auto& [key, w] : come)
+    if (!is_paired(key.second)) {
+      level.rows.push_back(row_of(key, {}, w, per_a, per_b, Presence::appeared));
+      unmatched_after += w.total_ns / per_b;
+    }
+  level.unmatched_share = std::max(level.total_before_ns > 0 ? unmatched_before / level.total_before_ns : 0,
+                                   level.total_after_ns > 0 ? unmatched_after / level.total_after_ns : 0);
+}
+
+ComparedLevel compare_level(const std::string& id, const Work& a, const Work& b, double per_a, double per_b) {
+  ComparedLevel level{.id = id};
+  for (const auto& [key, w] : a) level.total_before_ns += w.total_ns / per_a;
+  for (const auto& [key, w] : b) level.total_after_ns += w.total_ns / per_b;
+  Work gone, come;
+  for (const auto& [key, w] : a) {
+    if (const auto found = b.find(key); found != b.end())
+      level.rows.push_back(row_of(key, w, found->second, per_a, per_b, Presence::both));
+    else gone[key] = w;
+  }
+  for (const auto& [key, w] : b)
+    if (!a.contains(key)) come[key] = w;
+  match_by_type(gone, come, per_a, per_b, level);
+  std::ranges::stable_sort(level.rows, [](const ComparedRow& x, const ComparedRow& y) { return std::fabs(x.delta_ns()) > std::fabs(y.delta_ns()); });
+  return level;
+}
+
+} // namespace
+
+std::string_view presence_name(Presence presence) {
+  switch (presence) {
+  case Presence::both: return "both";
+  case Presence::by_type: return "by_type";
+  case Presence::appeared: return "appeared";
+  case Presence::vanished: return "vanished";
+  }
+  return {};
+}
+
+void split_change(ComparedRow& row) {
+  const double c0 = row.count_before, c1 = row.count_after;
+  const double d0 = c0 > 0 ? row.mean_before_ns : row.mean_after_ns, d1 = c1 > 0 ? row.mean_after_ns : row.mean_before_ns;
+  row.count_effect_ns = (c1 - c0) * (d0 + d1) / 2;
+  row.duration_effect_ns = (d1 - d0) * (c0 + c1) / 2;
+}
+
+TraceWork read_work(const Store& store) {
+  TraceWork out;
+  const Tables& t = store.tables();
+  out.requests = static_cast<std::int64_t>(t.request.ts.size());
+  Work& ops = out.levels["op"];
+  Work& types = out.levels["op_type"];
+  for (std::size_t i = 0; i < t.op.ts.size(); ++i) {
+    const auto name = store.text(t.op.name[i]), type = store.text(t.op.op_type[i]);
+    put(ops, name, type, t.op.self_dur[i]);
+    put(types, type.empty() ? name : type, "", t.op.self_dur[i]);
+  }
+  Work& stages = out.levels["stage"];
+  for (std::size_t i = 0; i < t.stage.ts.size(); ++i)
+    put(stages, store.text(t.stage.name[i]), store.text(t.stage.wait_class[i]), t.stage.dur[i]);
+  Work& kernels = out.levels["kernel"];
+  Work& streams = out.levels["stream"];
+  for (std::size_t i = 0; i < t.kernel.ts.size(); ++i) {
+    put(kernels, store.text(t.kernel.name[i]), store.text(t.kernel.op_type[i]), t.kernel.dur[i]);
+    const std::uint32_t stream = t.kernel.stream[i];
+    if (stream >= t.stream.number.size()) continue;
+    const std::string_view name = store.text(t.stream.name[stream]);
+    put(streams, name.empty() ? "stream " + std::to_string(t.stream.number[stream]) : std::string(name), "", t.kernel.dur[i]);
+  }
+  return out;
+}
+
+Comparison compare(const TraceWork& before, const TraceWork& after) {
+  static constexpr std::array<std::string_view, 5> kLevels{"stage", "op_type", "op", "stream", "kernel"};
+  Comparison out{.baseline = before.path, .target = after.path};
+  out.requests_before = before.requests, out.requests_after = after.requests;
+  out.is_per_request = before.requests > 0 && after.requests > 0;
+  const double per_a = out.is_per_request ? static_cast<double>(before.requests) : 1;
+  const double per_b = out.is_per_request ? static_cast<double>(after.requests) : 1;
+  static const Work kNothing;
+  for (const std::string_view id : kLevels) {
+    const auto a = before.levels.find(std::string(id)), b = after.levels.find(std::string(id));
+    const Work& x = a == before.levels.end() ? kNothing : a->second;
+    const Work& y = b == after.levels.end() ? kNothing : b->second;
+    if (!x.empty() || !y.empty()) out.levels.push_back(compare_level(std::string(id), x, y, per_a, per_b));
+  }
+  return out;
+}
+
+} // namespace prof

@@ -1,0 +1,56 @@
+// compare.hpp: two traces side by side, level by level: what grew, shrank, came and went, per request.
+#pragma once
+#include "base/result.hpp"
+#include "store/store.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace prof {
+
+// One kind of work in one trace: how often and how long in all.
+struct WorkTotal {
+  double count = 0, total_ns = 0;
+};
+// Level id -> (name, type) -> totals. Levels: "stage", "op_type", "op", "stream", "kernel".
+struct TraceWork {
+  std::string path;
+  std::int64_t requests = 0; // 0: the trace has no requests; totals are then per trace
+  std::map<std::string, std::map<std::pair<std::string, std::string>, WorkTotal>> levels;
+};
+[[nodiscard]] TraceWork read_work(const Store& store);
+
+enum class Presence : std::uint8_t { both, by_type, appeared, vanished };
+[[nodiscard]] std::string_view presence_name(Presence presence);
+
+// Per request (or per trace). count_effect + duration_effect = total_after - total_before, exactly:
+// (c1-c0)(d0+d1)/2 and (d1-d0)(c0+c1)/2 with c counts and d mean durations; what came or went changes by count alone.
+struct ComparedRow {
+  std::string name, type;
+  Presence presence = Presence::both;
+  double count_before = 0, count_after = 0;       // per request
+  double mean_before_ns = 0, mean_after_ns = 0;   // of one
+  double total_before_ns = 0, total_after_ns = 0; // per request
+  double count_effect_ns = 0, duration_effect_ns = 0;
+  [[nodiscard]] double delta_ns() const { return total_after_ns - total_before_ns; }
+};
+struct ComparedLevel {
+  std::string id;
+  std::vector<ComparedRow> rows; // largest |delta| first
+  double total_before_ns = 0, total_after_ns = 0;
+  double unmatched_share = 0;    // of the time of the side where it is larger: came or went without a partner
+};
+struct Comparison {
+  std::string baseline, target;
+  std::int64_t requests_before = 0, requests_after = 0;
+  bool is_per_request = false; // both traces have requests
+  std::vector<ComparedLevel> levels;
+};
+[[nodiscard]] Comparison compare(const TraceWork& before, const TraceWork& after);
+// The split of one row. c = count per request, d = mean duration.
+void split_change(ComparedRow& row);
+
+} // namespace prof
