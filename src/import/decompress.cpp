@@ -1,0 +1,126 @@
+#include "import/decompress.hpp"
+
+#include "base/file.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+namespace prof {
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{1} << 20;
+
+// Two open files and what came out so far.
+struct Streams {
+  int in = -1, out = -1;
+  std::int64_t written = 0, max_bytes = 0;
+  std::filesystem::path in_path, out_path;
+  Streams() = default;
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+  ~Streams() {
+    if (in >= 0) ::close(in);
+    if (out >= 0) ::close(out);
+  }
+
+  Result<std::size_t> read(std::string& buffer) const {
+    for (;;) {
+      const ssize_t got = ::read(in, buffer.data(), buffer.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return errno_error("cannot read", in_path);
+      return static_cast<std::size_t>(got);
+    }
+  }
+  Status write(std::string_view bytes) {
+    written += std::ssize(bytes);
+    if (written > max_bytes)
+      return Error{Errc::budget, fmt::format("unpacks to more than {} bytes; unpack it by hand", max_bytes), in_path.string()};
+    while (!bytes.empty()) {
+      const ssize_t done = ::write(out, bytes.data(), bytes.size());
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) return errno_error("cannot unpack (set TMPDIR to a folder with room)", out_path);
+      bytes.remove_prefix(static_cast<std::size_t>(done));
+    }
+    return {};
+  }
+};
+
+// Damage ends the stream; what came out before it is kept.
+Status unpack_gzip(Streams& files) {
+  z_stream stream{};
+  if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) return Error{Errc::internal, "zlib cannot start", {}};
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
+  std::string in(kBuffer, '\0'), out(kBuffer, '\0');
+  for (;;) {
+    PROF_TRY(const std::size_t got, files.read(in));
+    if (got == 0) return {};
+    stream.next_in = reinterpret_cast<Bytef*>(in.data());
+    stream.avail_in = static_cast<uInt>(got);
+    do {
+      stream.next_out = reinterpret_cast<Bytef*>(out.data());
+      stream.avail_out = static_cast<uInt>(out.size());
+      const int rc = inflate(&stream, Z_NO_FLUSH);
+      PROF_CHECK(files.write(std::string_view(out).substr(0, out.size() - stream.avail_out)));
+      if (rc == Z_STREAM_END) inflateReset(&stream); // members may follow each other
+      else if (rc != Z_OK && rc != Z_BUF_ERROR) return {};
+    } while (stream.avail_in > 0 || stream.avail_out == 0);
+  }
+}
+
+Status unpack_zstd(Streams& files) {
+  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  if (!context) return Error{Errc::internal, "zstd cannot start", {}};
+  std::string in(kBuffer, '\0'), out(kBuffer, '\0');
+  for (;;) {
+    PROF_TRY(const std::size_t got, files.read(in));
+    if (got == 0) return {};
+    ZSTD_inBuffer from{in.data(), got, 0};
+    bool is_full = true;
+    while (from.pos < from.size || is_full) {
+      ZSTD_outBuffer to{out.data(), out.size(), 0};
+      if (ZSTD_isError(ZSTD_decompressStream(context.get(), &to, &from)) != 0) return {};
+      PROF_CHECK(files.write(std::string_view(out).substr(0, to.pos)));
+      is_full = to.pos == to.size;
+    }
+  }
+}
+
+} // namespace
+
+Packing packing_of(std::string_view head) {
+  if (head.starts_with("\x1f\x8b")) return Packing::gzip;
+  if (head.starts_with("\x28\xb5\x2f\xfd")) return Packing::zstd;
+  return Packing::none;
+}
+
+TempFile::~TempFile() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove(path_, ignored);
+}
+
+Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing packing, std::int64_t max_bytes) {
+  std::error_code error;
+  std::string pattern = (std::filesystem::temp_directory_path(error) / "profiler-XXXXXX").string();
+  Streams files;
+  files.max_bytes = max_bytes;
+  files.in_path = path;
+  files.in = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (files.in < 0) return errno_error("cannot open", path);
+  files.out = ::mkostemp(pattern.data(), O_CLOEXEC);
+  if (files.out < 0) return errno_error("cannot unpack", pattern);
+  files.out_path = pattern;
+  TempFile plain{std::filesystem::path(pattern)};
+  PROF_CHECK(packing == Packing::gzip ? unpack_gzip(files) : unpack_zstd(files));
+  if (files.written == 0) return Error{Errc::malformed, "nothing could be unpacked: the file is damaged or empty", path.string()};
+  return plain;
+}
+
+} // namespace prof

@@ -1,0 +1,89 @@
+#include "import/decompress.hpp"
+#include "import/reader.hpp"
+
+#include "base/file.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <string>
+#include <unistd.h>
+
+namespace prof {
+namespace {
+
+constexpr std::size_t kHead = std::size_t{64} * 1024;
+constexpr int kUnsure = 20; // readers less sure than this do not get the file
+
+std::string known_formats() {
+  std::string names;
+  for (const Reader* reader : all_readers()) names.append(names.empty() ? "" : ", ").append(reader->name);
+  return names;
+}
+
+// The first bytes of a file.
+Result<std::string> read_head(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno_error("cannot open", path);
+  std::string head(kHead, '\0');
+  std::size_t size = 0;
+  for (;;) {
+    const ssize_t got = ::read(fd, head.data() + size, head.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      Error error = errno_error("cannot read", path);
+      ::close(fd);
+      return error;
+    }
+    size += static_cast<std::size_t>(got);
+    if (got == 0 || size == head.size()) break;
+  }
+  ::close(fd);
+  head.resize(size);
+  return head;
+}
+
+const Reader* pick(std::string_view head, const std::filesystem::path& path, bool is_folder) {
+  const Reader* best = nullptr;
+  int sureness = kUnsure;
+  for (const Reader* reader : all_readers())
+    if (const int sure = reader->sniff(head, path, is_folder); sure > sureness) {
+      best = reader;
+      sureness = sure;
+    }
+  return best;
+}
+
+Status import_plain(const std::filesystem::path& path, const std::filesystem::path& shown, bool is_folder, TraceSink& sink) {
+  std::string head;
+  if (!is_folder) {
+    PROF_TRY(head, read_head(path));
+    if (head.empty()) return Error{Errc::malformed, "the file is empty", shown.string()};
+  }
+  const Reader* reader = pick(head, shown, is_folder);
+  if (reader == nullptr)
+    return Error{Errc::malformed,
+                 fmt::format("unknown format{}; known are: {}", is_folder ? " (a folder)" : "", known_formats()), shown.string()};
+  Status status = reader->read(path, sink);
+  if (!status) return std::move(status).error().at(shown.string());
+  return {};
+}
+
+} // namespace
+
+Status import_trace(const std::filesystem::path& path, TraceSink& sink) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return Error{Errc::missing, "no such file", path.string()};
+  if (error) {
+    const bool is_permission = error == std::errc::permission_denied;
+    return Error{is_permission ? Errc::permission : Errc::io, fmt::format("cannot open: {}", error.message()), path.string()};
+  }
+  if (std::filesystem::is_directory(status)) return import_plain(path, path, true, sink);
+  PROF_TRY(const std::string head, read_head(path));
+  if (packing_of(head) == Packing::none) return import_plain(path, path, false, sink);
+  PROF_TRY(const TempFile plain, decompress_to_temp(path, packing_of(head)));
+  return import_plain(plain.path(), path, false, sink);
+}
+
+} // namespace prof

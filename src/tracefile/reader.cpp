@@ -1,0 +1,368 @@
+#include "tracefile/reader.hpp"
+
+#include "tracefile/inflate.hpp"
+#include "tracefile/profile_reader.hpp"
+#include "tracefile/proto_message.hpp"
+#include "tracefile/reader_core.hpp"
+#include "tracefile/track_reader.hpp"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <protozero/exception.hpp>
+#include <protozero/varint.hpp>
+
+namespace prof {
+namespace {
+
+using namespace detail;
+
+constexpr std::uint64_t kMaxPacket = std::uint64_t{256} << 20; // a longer one is damage, not data
+constexpr std::size_t kMaxInflated = std::size_t{16} << 20;    // of one compressed group; Perfetto writes under 512 KiB
+constexpr std::size_t kMaxSequences = 1 << 20;
+
+struct PacketHead {
+  std::optional<std::uint64_t> timestamp;
+  std::uint32_t clock = 0, flags = 0;
+  std::uint64_t sequence = 0;
+  bool is_dropped = false, is_cleared = false;
+  std::string_view interned, defaults, payload;
+  pb::Field field = 0;
+};
+
+bool is_payload(pb::Field field) {
+  switch (field) {
+  case pb::packet::kFtraceEvents:
+  case pb::packet::kProcessTree:
+  case pb::packet::kClockSnapshot:
+  case pb::packet::kTrackEvent:
+  case pb::packet::kProcessDescriptor:
+  case pb::packet::kThreadDescriptor:
+  case pb::packet::kCompressed:
+  case pb::packet::kGpuCounterEvent:
+  case pb::packet::kGpuRenderStage:
+  case pb::packet::kTrackDescriptor:
+  case pb::packet::kModuleSymbols:
+  case pb::packet::kPerfSample:
+  case pb::packet::kTraceAttributes:
+  case pb::packet::kGpuInfo:
+  case pb::packet::kZstdCompressed:
+  case pb::packet::kStackSample: return true;
+  default: return false;
+  }
+}
+
+PacketHead read_head(std::string_view bytes) {
+  PacketHead head;
+  Message packet(bytes);
+  while (packet.next()) switch (packet.tag()) {
+    case pb::packet::kTimestamp: head.timestamp = packet.number(); break;
+    case pb::packet::kClockId: head.clock = packet.number32(); break;
+    case pb::packet::kSequenceId: head.sequence = packet.number(); break;
+    case pb::packet::kSequenceFlags: head.flags = packet.number32(); break;
+    case pb::packet::kPreviousDropped: head.is_dropped = packet.number() != 0; break;
+    case pb::packet::kIncrementalStateCleared: head.is_cleared = packet.number() != 0; break;
+    case pb::packet::kInternedData: head.interned = packet.bytes(); break;
+    case pb::packet::kDefaults: head.defaults = packet.bytes(); break;
+    default:
+      if (is_payload(packet.tag())) {
+        head.field = packet.tag();
+        head.payload = packet.bytes();
+      } else {
+        packet.skip();
+      }
+    }
+  return head;
+}
+
+class TraceReader {
+public:
+  explicit TraceReader(TraceSink& sink) : core_(sink), samples_(core_), tracks_(core_, samples_), sched_(core_), gpu_(core_, tracks_) {}
+  // One TracePacket. Never fails: what is broken is counted. Status is an error only for a version of ours that is newer.
+  Status read_packet(std::string_view bytes, std::int64_t offset, bool is_nested = false);
+  void finish();
+  void note(Severity severity, std::string_view code, std::string_view where) { core_.note(severity, code, where); }
+  [[nodiscard]] std::int64_t packets() const { return packets_; }
+
+private:
+  Status take_packet(const PacketHead& head, std::int64_t offset, bool is_nested);
+  Status read_group(const PacketHead& head, std::int64_t offset);
+  void read_event(const PacketHead& head, SequenceState& sequence);
+  Status read_attributes(std::string_view message);
+  void read_row(const std::map<std::string, std::string>& row, std::string_view kind);
+  void read_process_tree(std::string_view message);
+  void read_legacy_thread(SequenceState& sequence, std::string_view message);
+  void lose_state();
+
+  ReaderCore core_;
+  SampleReader samples_;
+  TrackReader tracks_;
+  SchedReader sched_;
+  GpuReader gpu_;
+  std::map<std::uint64_t, SequenceState> sequences_;
+  std::int64_t packets_ = 0;
+};
+
+Status TraceReader::read_packet(std::string_view bytes, std::int64_t offset, bool is_nested) {
+  bool has_head = false;
+  try {
+    const PacketHead head = read_head(bytes);
+    has_head = true;
+    packets_++;
+    return take_packet(head, offset, is_nested);
+  } catch (const protozero::exception&) {
+    core_.note(Severity::data_loss, "note.tracefile.bad_packet", fmt::format("offset {}", offset));
+    if (!has_head) lose_state(); // its sequence is not known, nor by how much its clock moved
+    return {};
+  }
+}
+
+// After a loss inside the stream the interning tables and delta clocks of all sequences are behind: using them would give
+// wrong names and times. Each sequence is skipped until it starts afresh.
+void TraceReader::lose_state() {
+  for (auto& [id, sequence] : sequences_) sequence.is_valid = false;
+}
+
+Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, bool is_nested) {
+  if (head.field == pb::packet::kCompressed || head.field == pb::packet::kZstdCompressed) {
+    if (!is_nested) return read_group(head, offset);
+    core_.note(Severity::data_loss, "note.tracefile.nested", fmt::format("offset {}", offset));
+    return {};
+  }
+  if (!sequences_.contains(head.sequence) && sequences_.size() >= kMaxSequences) {
+    core_.note(Severity::data_loss, "note.tracefile.bad_packet", fmt::format("offset {}", offset));
+    return {};
+  }
+  SequenceState& sequence = sequences_[head.sequence];
+  if (head.is_dropped) {
+    core_.note(Severity::data_loss, "note.tracefile.lost", fmt::format("offset {}", offset));
+    sequence.is_valid = false;
+  }
+  if ((head.flags & pb::packet::kFlagCleared) != 0 || head.is_cleared) sequence.clear_incremental();
+  if ((head.flags & pb::packet::kFlagNeedsState) != 0 && !sequence.is_valid) {
+    core_.note(Severity::data_loss, "note.tracefile.no_state", fmt::format("offset {}", offset));
+    return {};
+  }
+  if (!head.defaults.empty()) read_defaults(core_, sequence, head.defaults);
+  if (!head.interned.empty()) read_interned(core_, sequence, head.interned);
+  switch (head.field) {
+  case pb::packet::kClockSnapshot: core_.clocks.add_snapshot(head.payload, sequence); break;
+  case pb::packet::kTrackDescriptor: tracks_.read_descriptor(head.payload); break;
+  case pb::packet::kTraceAttributes: return read_attributes(head.payload);
+  case pb::packet::kFtraceEvents: sched_.read_bundle(sequence, head.payload); break;
+  case pb::packet::kModuleSymbols: samples_.read_module_symbols(head.payload); break;
+  case pb::packet::kGpuInfo: gpu_.read_info(head.payload); break;
+  case pb::packet::kProcessTree: read_process_tree(head.payload); break;
+  case pb::packet::kThreadDescriptor: read_legacy_thread(sequence, head.payload); break;
+  default: read_event(head, sequence);
+  }
+  return {};
+}
+
+// Packets that happen at a time.
+void TraceReader::read_event(const PacketHead& head, SequenceState& sequence) {
+  if (!head.timestamp) return;
+  const std::optional<std::int64_t> ts = core_.clocks.to_trace(sequence, head.clock, *head.timestamp);
+  if (!ts || *ts > kMaxTime_ns || *ts < -kMaxTime_ns) {
+    core_.note(Severity::data_loss, "note.tracefile.clock");
+    return;
+  }
+  switch (head.field) {
+  case pb::packet::kTrackEvent: tracks_.read_event(sequence, head.sequence, *ts, head.payload); break;
+  case pb::packet::kPerfSample: samples_.read_perf_sample(sequence, *ts, head.payload); break;
+  case pb::packet::kStackSample: samples_.read_stack_sample(sequence, *ts, head.payload); break;
+  case pb::packet::kGpuRenderStage: gpu_.read_render_stage(sequence, *ts, head.payload); break;
+  case pb::packet::kGpuCounterEvent: gpu_.read_counters(sequence, *ts, head.payload); break;
+  default: break; // a packet of a kind that we do not read still moved its sequence's clock
+  }
+}
+
+Status TraceReader::read_group(const PacketHead& head, std::int64_t offset) {
+  auto raw = head.field == pb::packet::kCompressed ? inflate_zlib(head.payload, kMaxInflated) : inflate_zstd(head.payload, kMaxInflated);
+  if (!raw) {
+    const bool is_bomb = raw.error().code == Errc::budget;
+    core_.note(Severity::data_loss, is_bomb ? "note.tracefile.bomb" : "note.tracefile.bad_group", fmt::format("offset {}", offset));
+    lose_state();
+    return {};
+  }
+  Message group(*raw);
+  while (group.next()) {
+    if (group.tag() != pb::kTracePacket) {
+      group.skip();
+      continue;
+    }
+    PROF_CHECK(read_packet(group.bytes(), offset, true));
+  }
+  return {};
+}
+
+// --- rows that travel as attributes ---------------------------------------------------------------------------------
+
+Status TraceReader::read_attributes(std::string_view message) {
+  std::map<std::string, std::string> row; // "name" -> value of the one row that a packet of ours holds
+  std::string kind;
+  Message attributes(message);
+  while (attributes.next(pb::attributes::kAttribute)) {
+    Message attribute = attributes.message();
+    std::string_view key;
+    std::string value;
+    std::int64_t number = 0;
+    while (attribute.next()) switch (attribute.tag()) {
+      case pb::attributes::kKey: key = attribute.bytes(); break;
+      case pb::attributes::kLong: number = attribute.integer(); value = std::to_string(number); break;
+      case pb::attributes::kString: value = std::string(attribute.bytes()); break;
+      default: attribute.skip();
+      }
+    if (key == pb::kFormatKey) {
+      if (number > pb::kFormatVersion)
+        return Error{Errc::unsupported, fmt::format("trace format {} is newer than this program reads ({}); use a newer one", number, pb::kFormatVersion), {}};
+      core_.is_ours = true;
+    } else if (core_.is_ours && key.starts_with("cann.layer.")) {
+      if (const auto layer = layer_from(value)) tracks_.set_layer(core_.intern(key.substr(11)), *layer);
+    } else if (core_.is_ours && key.starts_with("cann.metadata.")) {
+      core_.sink().metadata(key.substr(14), value);
+    } else if (core_.is_ours && key.starts_with(pb::kOurPrefix)) {
+      const std::string_view rest = key.substr(5);
+      const std::size_t dot = rest.find('.');
+      kind = std::string(rest.substr(0, dot));
+      if (dot != std::string_view::npos) row[std::string(rest.substr(dot + 1))] = value;
+    } else {
+      core_.sink().metadata(key, value);
+    }
+  }
+  if (!row.empty()) read_row(row, kind);
+  return {};
+}
+
+void TraceReader::read_row(const std::map<std::string, std::string>& row, std::string_view kind) {
+  const auto text = [&](const char* key) {
+    const auto at = row.find(key);
+    return at == row.end() ? StrId{} : core_.intern(at->second);
+  };
+  const auto number = [&](const char* key) {
+    const auto at = row.find(key);
+    std::int64_t value = 0;
+    if (at != row.end()) std::from_chars(at->second.data(), at->second.data() + at->second.size(), value);
+    return value;
+  };
+  if (kind == "signal")
+    core_.sink().signal({.name = text("name"), .is_available = number("available") != 0, .source = text("source"), .reason = text("reason"), .mend = text("mend"), .detail = text("detail")});
+  if (kind == "note" && number("severity") >= 0 && number("severity") <= 3)
+    core_.sink().note({.severity = static_cast<Severity>(number("severity")), .code = text("code"), .count = number("count"), .where = text("where")});
+  if (kind == "gap") core_.sink().gap({.ts = {number("ts")}, .dur = {number("dur")}, .reason = text("reason")});
+}
+
+// --- processes of other recorders -----------------------------------------------------------------------------------
+
+void TraceReader::read_process_tree(std::string_view message) {
+  Message tree(message);
+  while (tree.next()) {
+    const pb::Field field = tree.tag();
+    Message in = tree.message();
+    std::int64_t pid = 0, tgid = 0;
+    std::string cmdline;
+    std::string_view name;
+    while (in.next()) {
+      if (in.tag() == pb::process_tree::kPid) { // also Thread.tid
+        pid = in.integer();
+      } else if (field == pb::process_tree::kProcesses && in.tag() == pb::process_tree::kCmdline) {
+        if (!cmdline.empty()) cmdline += ' ';
+        cmdline += in.bytes();
+      } else if (field == pb::process_tree::kThreads && in.tag() == pb::process_tree::kThreadName) {
+        name = in.bytes();
+      } else if (field == pb::process_tree::kThreads && in.tag() == pb::process_tree::kTgid) {
+        tgid = in.integer();
+      } else {
+        in.skip();
+      }
+    }
+    if (field == pb::process_tree::kProcesses)
+      core_.process(pid, core_.intern(std::string_view(cmdline).substr(0, cmdline.find(' '))), core_.intern(cmdline));
+    if (field == pb::process_tree::kThreads) core_.thread(tgid, pid, core_.intern(name));
+  }
+}
+
+void TraceReader::read_legacy_thread(SequenceState& sequence, std::string_view message) {
+  Message in(message);
+  TaskContext task;
+  std::string_view name;
+  while (in.next()) switch (in.tag()) {
+    case pb::track::kThreadPid: task.pid = in.integer(); break;
+    case pb::track::kThreadTid: task.tid = in.integer(); break;
+    case pb::track::kThreadName: name = in.bytes(); break;
+    default: in.skip();
+    }
+  core_.thread(task.pid, task.tid, core_.intern(name));
+  sequence.thread = task;
+}
+
+void TraceReader::finish() {
+  tracks_.finish();
+  core_.hand_over_notes();
+}
+
+// --- framing ------------------------------------------------------------------------------------------------------
+
+struct OuterField { // one field of the outer message
+  enum class State : std::uint8_t { whole, needs_more, damaged } state = State::needs_more;
+  pb::Field field = 0;
+  std::string_view content = {};
+  std::size_t size = 0; // of the whole field
+};
+
+OuterField next_frame(std::string_view bytes) {
+  OuterField frame;
+  const char* at = bytes.data();
+  const char* const end = bytes.data() + bytes.size();
+  try {
+    const std::uint64_t tag = protozero::decode_varint(&at, end);
+    if (tag == 0 || tag > 0xffffffffU || (tag & 7U) != 2) return {.state = OuterField::State::damaged};
+    frame.field = static_cast<pb::Field>(tag >> 3);
+    const std::uint64_t length = protozero::decode_varint(&at, end);
+    if (length > kMaxPacket) return {.state = OuterField::State::damaged};
+    if (static_cast<std::uint64_t>(end - at) < length) return frame;
+    frame.content = {at, static_cast<std::size_t>(length)};
+    frame.size = static_cast<std::size_t>(at - bytes.data()) + frame.content.size();
+    frame.state = OuterField::State::whole;
+    return frame;
+  } catch (const protozero::varint_too_long_exception&) {
+    return {.state = OuterField::State::damaged};
+  } catch (const protozero::end_of_buffer_exception&) {
+    return frame;
+  }
+}
+
+} // namespace
+
+Status read_tracefile(const ByteSource& source, TraceSink& sink) {
+  TraceReader reader(sink);
+  std::string buffer;
+  std::int64_t offset = 0; // of buffer[0] in the input
+  bool is_damaged = false;
+  while (!is_damaged) {
+    PROF_TRY(const std::string_view chunk, source());
+    if (chunk.empty()) break;
+    buffer.append(chunk);
+    std::size_t at = 0;
+    for (;;) {
+      const OuterField frame = next_frame(std::string_view(buffer).substr(at));
+      is_damaged = frame.state == OuterField::State::damaged;
+      if (frame.state != OuterField::State::whole) break;
+      if (frame.field == pb::kTracePacket) PROF_CHECK(reader.read_packet(frame.content, offset + static_cast<std::int64_t>(at)));
+      at += frame.size;
+    }
+    buffer.erase(0, at);
+    offset += static_cast<std::int64_t>(at);
+  }
+  const std::string where = fmt::format("offset {}", offset);
+  if (reader.packets() == 0) {
+    if (offset == 0 && buffer.empty()) return Error{Errc::malformed, "the trace is empty", {}};
+    return Error{Errc::malformed, "not one whole packet could be read", where};
+  }
+  if (is_damaged) reader.note(Severity::data_loss, "note.tracefile.damaged", where);
+  else if (!buffer.empty()) reader.note(Severity::data_loss, "note.tracefile.cut", where);
+  reader.finish();
+  return {};
+}
+
+} // namespace prof

@@ -1,0 +1,10 @@
+// sniff.hpp: is this a stream of Perfetto TracePackets?
+#pragma once
+#include <string_view>
+
+namespace prof {
+
+// 0..100, from the first bytes of a file.
+[[nodiscard]] int sniff_tracefile(std::string_view head);
+
+} // namespace prof
