@@ -28,6 +28,7 @@ struct MetricDef {
   std::vector<std::string> needs; // signals; a missing one makes the metric unavailable with that signal's reason
   std::string samples_sql;        // rows (ts, value): one per request, counter reading, op ...; empty for pure ratios
   std::string value_sql;          // one row, one column; empty = aggregate of the samples
+  std::string missing;            // the signal that stands for the data when there is none ("requests", "tokens")
 };
 
 struct MetricValue {

@@ -9,10 +9,10 @@
 namespace prof::detail {
 namespace {
 
-// How a query reaches its rows; idxNum = plan | column << 4 | lower bound << 12 | upper bound << 13. The arguments of
-// xFilter come in the order: equal value, lower bound of ts, upper bound of ts.
+// How a query reaches its rows; idxNum = plan | column << 4 | lower bound << 12 | upper bound << 13 | exact ts << 14. The
+// arguments of xFilter come in the order: equal value, then ts itself or its lower and upper bound.
 enum Plan : int { scan = 0, by_id = 1, by_column = 2 };
-constexpr int kLower = 1 << 12, kUpper = 1 << 13;
+constexpr int kLower = 1 << 12, kUpper = 1 << 13, kExact = 1 << 14;
 
 struct Table : sqlite3_vtab {
   BoundTable* bound = nullptr;
@@ -110,7 +110,7 @@ double rows_for_cost(BoundTable& t) {
 }
 
 struct Choice {
-  int equal = -1, lower = -1, upper = -1; // constraint numbers
+  int equal = -1, lower = -1, upper = -1, exact = -1; // constraint numbers
   int plan = scan;
 };
 
@@ -122,6 +122,7 @@ Choice choose(const BoundTable& t, sqlite3_index_info* info) {
     if (constraint.usable == 0) continue;
     const int column = constraint.iColumn;
     const bool is_id = t.def->has_id && column <= 0; // column -1 = rowid, which is the id
+    if (constraint.op == SQLITE_INDEX_CONSTRAINT_EQ && column == ts && ts >= 0) c.exact = i;
     if (constraint.op == SQLITE_INDEX_CONSTRAINT_EQ) {
       if (is_id) {
         c.equal = i;
@@ -140,7 +141,8 @@ Choice choose(const BoundTable& t, sqlite3_index_info* info) {
     }
   }
   const bool uses_ts = c.plan == by_column || (c.plan == scan && t.def->ts_column >= 0);
-  if (!uses_ts) c.lower = c.upper = -1;
+  if (!uses_ts) c.lower = c.upper = c.exact = -1;
+  if (c.exact >= 0) c.lower = c.upper = -1;
   return c;
 }
 
@@ -161,11 +163,16 @@ int best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
     info->aConstraintUsage[c.upper].argvIndex = ++argument;
     info->idxNum |= kUpper;
   }
+  if (c.exact >= 0) {
+    info->aConstraintUsage[c.exact].argvIndex = ++argument;
+    info->idxNum |= kExact;
+  }
   double rows = rows_for_cost(t);
   if (c.plan == by_id) rows = 1;
   if (c.plan == by_column) rows = std::sqrt(rows);
   if (c.lower >= 0) rows /= 4;
   if (c.upper >= 0) rows /= 4;
+  if (c.exact >= 0) rows = std::min(rows, 4.0);
   rows = std::max(rows, 1.0);
   info->estimatedRows = static_cast<sqlite3_int64>(rows);
   info->estimatedCost = rows + (c.plan == by_column ? 2.0 : 0.0);
@@ -285,6 +292,10 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char*, int argc, sqlite3_v
   cursor.range = 0;
   int argument = (plan & 15) == scan ? 0 : 1;
   TsBounds bounds;
+  if ((plan & kExact) != 0 && argument < argc) {
+    read_bound(argv[argument], true, bounds);
+    read_bound(argv[argument++], false, bounds);
+  }
   if ((plan & kLower) != 0 && argument < argc) read_bound(argv[argument++], true, bounds);
   if ((plan & kUpper) != 0 && argument < argc) read_bound(argv[argument++], false, bounds);
   const int column = (plan >> 4) & 255;

@@ -1,0 +1,223 @@
+// The catalogue is complete and its values are right on a trace whose numbers are known.
+#include "metrics/metrics.hpp"
+
+#include "../store/trace_builder.hpp"
+#include "base/lang.hpp"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace prof {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<MetricDef> catalogue() {
+  auto all = load_metric_catalogue();
+  EXPECT_TRUE(all.ok()) << all.error().where << ": " << all.error().what;
+  return *std::move(all);
+}
+MetricValue value_of(const Store& store, std::string_view id) {
+  auto sql = Sql::open(store);
+  const auto all = catalogue();
+  return compute_metric(*find_metric(all, id), store, *sql);
+}
+double number(const Store& store, std::string_view id) {
+  const MetricValue value = value_of(store, id);
+  EXPECT_TRUE(value.value.has_value()) << id << ": " << value.reason << " " << value.detail;
+  return value.value.value_or(-1e300);
+}
+
+TEST(Catalogue, every_metric_id_of_the_command_line_is_there) {
+  const auto all = catalogue();
+  for (const std::string_view id :
+       {"latency", "p50_latency", "p90_latency", "p95_latency", "p99_latency", "p999_latency", "mean_latency", "max_latency", "throughput",
+        "error_rate", "queue_time", "stream_queue", "batch_size", "ttft", "tpot", "itl", "tokens_per_s", "step_time", "device_util",
+        "compute_util", "mem_bandwidth", "mem_used", "mem_frag", "cache_miss", "launch_overhead", "layout_transform_share",
+        "small_op_share", "page_faults", "swap", "cpu_util", "run_queue_delay", "power", "energy_per_request", "temperature", "frequency", "network"})
+    EXPECT_TRUE(find_metric(all, id).ok()) << id;
+  EXPECT_EQ(all.size(), 36U);
+}
+
+TEST(Catalogue, a_misspelt_id_gets_its_neighbours) {
+  const auto all = catalogue();
+  const auto wrong = find_metric(all, "p99_latncy");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().code, Errc::bad_argument);
+  EXPECT_THAT(wrong.error().what, HasSubstr("did you mean p99_latency"));
+  EXPECT_THAT(find_metric(all, "nothing_like_it_at_all").error().what, HasSubstr("profiler metrics"));
+  EXPECT_FALSE(find_metric(all, std::string(1'000'000, 'x')).ok());
+}
+
+TEST(Metrics, an_empty_trace_has_a_reason_and_a_mend_for_every_metric) {
+  StoreBuilder builder;
+  const Store store = builder.seal();
+  auto sql = Sql::open(store);
+  for (const MetricDef& metric : catalogue()) {
+    const MetricValue value = compute_metric(metric, store, *sql);
+    EXPECT_FALSE(value.value.has_value()) << metric.id;
+    for (const std::string& id : {value.reason, value.mend}) EXPECT_NE(text(Lang::zh, id), id) << metric.id << " lacks a text";
+    EXPECT_NE(value.reason, "metric.reason.query_failed") << metric.id << ": " << value.detail;
+  }
+}
+
+TEST(Metrics, latency_percentiles_are_type_7) {
+  TraceBuilder t;
+  for (int i = 1; i <= 100; ++i) t.request(i, i * 1000, i * 1000 + i * 10, i <= 3 ? "error" : "ok"); // 10, 20 ... 1000 ns
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "latency"), 505);
+  EXPECT_DOUBLE_EQ(number(store, "mean_latency"), 505);
+  EXPECT_DOUBLE_EQ(number(store, "p50_latency"), 505);
+  EXPECT_DOUBLE_EQ(number(store, "p90_latency"), 901);
+  EXPECT_DOUBLE_EQ(number(store, "p95_latency"), 950.5);
+  EXPECT_DOUBLE_EQ(number(store, "p99_latency"), 990.1);
+  EXPECT_DOUBLE_EQ(number(store, "p999_latency"), 999.01);
+  EXPECT_DOUBLE_EQ(number(store, "max_latency"), 1000);
+  EXPECT_DOUBLE_EQ(number(store, "error_rate"), 3);
+  EXPECT_DOUBLE_EQ(number(store, "throughput"), 100 * 1e9 / (101'000 - 1000));
+  EXPECT_EQ(value_of(store, "p99_latency").n, 100);
+}
+
+TEST(Metrics, queue_time_counts_overlap_once_and_requests_without_a_wait_as_zero) {
+  TraceBuilder t;
+  t.request(1, 0, 1000).request(2, 0, 1000).wait("queue", "queue_wait", 0, 100, {1}).wait("queue", "queue_wait", 50, 200, {1});
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "queue_time"), 100); // (200 + 0) / 2
+}
+
+TEST(Metrics, a_service_without_a_queue_has_no_queue_time) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "w");
+  t.request(1, 0, 1000).stage("s", w, 0, 10, {1});
+  const Store store = t.seal();
+  EXPECT_FALSE(value_of(store, "queue_time").value.has_value());
+}
+
+TEST(Metrics, gauges_are_weighted_by_time) {
+  TraceBuilder t;
+  t.counter("queue_depth", "count", {{0, 0}, {900, 10}, {1000, 10}}); // 0 for 900 ns, 10 for 100 ns
+  t.counter("swap", "bytes", {{5, 4096}});
+  t.counter("temperature", "celsius", {{0, 40}, {10, 71}, {20, 50}});
+  t.counter("power", "watt", {{0, 100}, {100, 100}}).request(1, 0, 1'000'000'000).request(2, 0, 2'000'000'000);
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "stream_queue"), 1);
+  EXPECT_DOUBLE_EQ(number(store, "swap"), 4096);
+  EXPECT_DOUBLE_EQ(number(store, "temperature"), 71);
+  EXPECT_DOUBLE_EQ(number(store, "power"), 100);
+  EXPECT_DOUBLE_EQ(number(store, "energy_per_request"), 100); // 100 W over 2 s for 2 requests
+}
+
+TEST(Metrics, memory_of_several_processes_is_summed) {
+  StoreBuilder b;
+  for (const auto& [pid, bytes] : {std::pair(7, 1000.0), std::pair(8, 500.0)}) {
+    const auto track = b.counter_track({.name = b.intern("rss"), .unit = b.intern("bytes"), .cpu = -1, .thread = {}, .process = b.process({.pid = pid, .name = {}, .cmdline = {}}), .device = {}});
+    b.counter(track, Ts{0}, bytes);
+    b.counter(track, Ts{100}, bytes);
+  }
+  const Store store = b.seal();
+  EXPECT_DOUBLE_EQ(number(store, "mem_used"), 1500);
+}
+
+TEST(Metrics, fragmentation_compares_readings_of_one_instant) {
+  TraceBuilder t;
+  t.counter("heap_in_use", "bytes", {{0, 60}, {10, 80}, {11, 1}}).counter("heap_held", "bytes", {{0, 100}, {10, 100}});
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "mem_frag"), 30);
+}
+
+TEST(Metrics, operators_give_layout_small_and_launch_shares) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "w");
+  t.slice("run", words::kRun, w.track, 0, 200'000).op("Conv", w, 10'000, 110'000).op("Transpose", w, 110'000, 150'000).op("Add", w, 150'000, 160'000);
+  const Store store = t.seal();
+  EXPECT_NEAR(number(store, "layout_transform_share"), 100.0 * 40 / 150, 1e-12);
+  EXPECT_NEAR(number(store, "small_op_share"), 100.0 * 10 / 150, 1e-12);
+  EXPECT_DOUBLE_EQ(number(store, "launch_overhead"), 25);
+  EXPECT_EQ(value_of(store, "p50_latency").detail, "unit: run");
+}
+
+TEST(Metrics, devices_and_cpus_have_their_utilisation) {
+  TraceBuilder device;
+  const auto s = device.stream(0, 0);
+  device.kernel(s, "a", KernelKind::compute, 0, 400).kernel(s, "b", KernelKind::memory, 600, 1000);
+  const Store device_store = device.seal();
+  EXPECT_DOUBLE_EQ(number(device_store, "device_util"), 80);
+  EXPECT_DOUBLE_EQ(number(device_store, "compute_util"), 40);
+  TraceBuilder cpu;
+  const auto w = cpu.thread(7, 70, "w");
+  cpu.slice("work", "span", w.track, 0, 10).runs(w, 0, {{0, 300}, {900, 1000}});
+  cpu.switch_to(0, 1, 0, 'R', 99).switch_to(500, 1, 99, 'S', 0).switch_to(1000, 1, 0, 'R', 99);
+  const Store cpu_store = cpu.seal();
+  EXPECT_DOUBLE_EQ(number(cpu_store, "compute_util"), 20); // 400 of 2000
+  EXPECT_DOUBLE_EQ(number(cpu_store, "cpu_util"), 45);     // 400 + 500 of 2000
+  EXPECT_FALSE(value_of(cpu_store, "device_util").value.has_value());
+}
+
+TEST(Metrics, cumulative_counters_become_rates) {
+  TraceBuilder t;
+  t.counter("minor_faults", "count", {{0, 1000}, {500'000'000, 1500}, {2'000'000'000, 2000}}).counter("major_faults", "count", {{0, 0}, {2'000'000'000, 2}});
+  t.counter("network_received", "bytes", {{0, 0}, {1'000'000'000, 5000}}).counter("network_sent", "bytes", {{0, 100}, {1'000'000'000, 1100}});
+  t.counter("cache_misses", "count", {{0, 10}, {1, 60}}).counter("cache_references", "count", {{0, 0}, {1, 200}});
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "page_faults"), 501);
+  EXPECT_DOUBLE_EQ(number(store, "network"), 6000);
+  EXPECT_DOUBLE_EQ(number(store, "cache_miss"), 25);
+}
+
+TEST(Metrics, run_queue_delay_is_waiting_for_a_cpu_per_request) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "w");
+  t.request(1, 0, 1000).stage("s", w, 0, 1000, {1});
+  t.switch_to(0, 0, 0, 'R', 70).switch_to(300, 0, 70, 'R', 0).switch_to(400, 0, 0, 'R', 70).switch_to(1000, 0, 70, 'S', 0);
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "run_queue_delay"), 100);
+}
+
+TEST(Metrics, tokens_come_from_arguments_of_the_request) {
+  TraceBuilder t;
+  TraceBuilder::SliceOptions one, two;
+  one.numbers = {{"request_id", 1}, {"first_token_ns", 100}, {"output_tokens", 10}};
+  two.numbers = {{"request_id", 2}, {"first_token_ns", 300}, {"output_tokens", 1}};
+  t.slice("r", words::kRequest, t.lane(7, "a"), 0, 1000, one).slice("r", words::kRequest, t.lane(7, "b"), 0, 2000, two);
+  const auto lane = t.lane(7, "tokens");
+  for (const std::int64_t at : {100, 150, 250}) {
+    TraceBuilder::SliceOptions of;
+    of.numbers = {{"request_id", 1}};
+    t.slice("token", "token", lane, at, at, of);
+  }
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "ttft"), 200);
+  EXPECT_DOUBLE_EQ(number(store, "tpot"), 100); // (1000 - 100) / 9; one token has no "after the first"
+  EXPECT_DOUBLE_EQ(number(store, "itl"), 75);
+  EXPECT_DOUBLE_EQ(number(store, "tokens_per_s"), 11 * 1e9 / 2000);
+}
+
+TEST(Metrics, a_missing_signal_gives_its_own_reason) {
+  StoreBuilder b;
+  b.signal({.name = b.intern("cache_miss"), .is_available = false, .source = {}, .reason = b.intern("signal.reason.no_pmu"), .mend = b.intern("signal.mend.pmu"), .detail = b.intern("ENOENT")});
+  b.signal({.name = b.intern("ops"), .is_available = false, .source = {}, .reason = b.intern("signal.reason.no_shim"), .mend = b.intern("signal.mend.preload"), .detail = {}});
+  const Store store = b.seal();
+  const MetricValue cache = value_of(store, "cache_miss");
+  EXPECT_EQ(cache.reason, "signal.reason.no_pmu");
+  EXPECT_EQ(cache.mend, "signal.mend.pmu");
+  EXPECT_EQ(cache.detail, "ENOENT");
+  EXPECT_EQ(value_of(store, "layout_transform_share").reason, "signal.reason.no_shim");
+  EXPECT_EQ(value_of(store, "p99_latency").reason, "signal.reason.not_recorded");
+}
+
+TEST(Metrics, samples_come_in_time_order_with_their_times) {
+  TraceBuilder t;
+  t.request(1, 500, 600).request(2, 100, 400);
+  const Store store = t.seal();
+  auto sql = Sql::open(store);
+  const auto all = catalogue();
+  const auto samples = metric_samples(*find_metric(all, "p99_latency"), store, *sql);
+  ASSERT_TRUE(samples.ok());
+  EXPECT_THAT(samples->ts, ElementsAre(100, 500));
+  EXPECT_THAT(samples->value, ElementsAre(300, 100));
+}
+
+} // namespace
+} // namespace prof
