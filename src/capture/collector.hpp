@@ -30,16 +30,17 @@ struct CaptureRequest {
 
 // Whether a signal (metric id or word of trace/conventions.hpp) can be had here. reason and mend are text ids.
 struct SignalState {
-  std::string name;
+  std::string name{};
   bool is_available = false;
-  std::string reason, mend, detail;
+  std::string reason{}, mend{}, detail{};
 };
 
 // A running collector. All calls come from the session's one thread.
 class Collector {
 public:
   virtual ~Collector() = default;
-  // Begins recording. Data may be handed to the sink in any of the three calls.
+  // Begins recording. Data may be handed to the sink in any of the three calls, but names of processes and threads must not
+  // be read from /proc in this one: a program that is launched is not yet itself then. poll() follows at once.
   [[nodiscard]] virtual Status start(TraceSink& sink) = 0;
   // Called about ten times a second; takes what has gathered since. Must not block.
   virtual void poll(TraceSink& sink) = 0;
@@ -50,12 +51,12 @@ public:
 };
 
 struct CollectorInfo {
-  std::string_view name;        // "cpu_samples"
-  std::string_view description; // text id
+  std::string_view name{};        // "cpu_samples"
+  std::string_view description{}; // text id
   Layer layer = Layer::os;
   // What it would give for this request, without starting anything. Also what `profiler doctor` prints.
-  std::vector<SignalState> (*probe)(const CaptureRequest& request);
-  std::unique_ptr<Collector> (*create)(const CaptureRequest& request);
+  std::vector<SignalState> (*probe)(const CaptureRequest& request) = nullptr;
+  std::unique_ptr<Collector> (*create)(const CaptureRequest& request) = nullptr;
 };
 [[nodiscard]] std::span<const CollectorInfo* const> all_collectors();
 

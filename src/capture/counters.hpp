@@ -12,9 +12,9 @@ namespace prof {
 // Whose counter it is: nothing set = the machine.
 struct CounterOwner {
   std::int64_t cpu = -1;
-  Id<Thread> thread;
-  Id<Process> process;
-  Id<Device> device;
+  Id<Thread> thread{};
+  Id<Process> process{};
+  Id<Device> device{};
 };
 
 // Remembers the track of each counter and writes a value only when it differs from the last one (a reading that stays the
@@ -49,8 +49,8 @@ public:
 private:
   using Key = std::tuple<StrId, std::int64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
   struct State {
-    Id<CounterTrack> track;
-    Ts written, seen;
+    Id<CounterTrack> track{};
+    Ts written{}, seen{};
     double value = 0;
   };
   std::map<Key, State> tracks_;

@@ -88,6 +88,8 @@ public:
     write_start();
     if (options_.on_started)
       if (Status status = options_.on_started(); !status) return std::move(status).error();
+    // Names are taken from here on: before, a launched program is still a copy of ourselves.
+    for (Running& running : running_) running.collector->poll(sink_);
     flush(started_);
     record();
     finish();

@@ -48,7 +48,7 @@ struct CaptureReport {
   CaptureEnd end = CaptureEnd::duration;
   Dur recorded;
   Dur kept;                          // up to the last flush that succeeded
-  std::optional<Error> write_error;
+  std::optional<Error> write_error{};
   WriterStats stats;
   std::int64_t lost = 0;
   std::int64_t own_cpu_ns = 0, own_peak_rss_bytes = 0;

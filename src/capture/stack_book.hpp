@@ -19,7 +19,7 @@ namespace prof {
 struct MappedRegion {
   std::uint64_t start = 0, end = 0;
   std::uint64_t file_offset = 0;
-  std::string path; // "[vdso]", "//anon" or a file
+  std::string path{}; // "[vdso]", "//anon" or a file
 };
 // The executable regions of a /proc/PID/maps text. Damaged lines are skipped.
 [[nodiscard]] std::vector<MappedRegion> parse_maps(std::string_view maps);
@@ -64,7 +64,7 @@ private:
   struct Region {
     MappedRegion map;
     std::uint32_t file = 0;
-    Id<Mapping> mapping; // none until first used
+    Id<Mapping> mapping{}; // none until first used
   };
   struct Space {
     std::map<std::uint64_t, Region> regions; // by end address

@@ -10,7 +10,7 @@
 namespace prof {
 
 struct StackSamplerConfig {
-  std::string_view event;         // a word of conventions.hpp
+  std::string_view event{};       // a word of conventions.hpp
   std::uint64_t perf_config = 0;  // PERF_COUNT_SW_*
   std::int64_t period = 1;        // one sample per so many (ns for clocks)
   std::int64_t weight_per_unit = 1;
@@ -18,8 +18,8 @@ struct StackSamplerConfig {
   // Samples a second over all threads that the target should have to bear; 0 = the period never changes. More events than
   // that make the period longer, and each sample weighs as much more.
   std::int64_t budget_per_s = 0;
-  std::string_view lost_note;     // text id
-  std::string_view sampled_note;  // text id: told once when the period had to grow
+  std::string_view lost_note{};   // text id
+  std::string_view sampled_note{}; // text id: told once when the period had to grow
 };
 
 [[nodiscard]] std::unique_ptr<Collector> make_stack_sampler(const StackSamplerConfig& config, const CaptureRequest& request);

@@ -15,14 +15,14 @@ enum class TargetKind : std::uint8_t { sdk, pid, process, word, cgroup };
 // One service: a process tree, or everything in one cgroup.
 struct TargetService {
   TargetKind kind = TargetKind::process;
-  std::string name;               // as announced, or the name of its first process; hostile text
-  std::string cmdline;            // of its first process
-  std::vector<std::int64_t> pids; // sorted, descendants included
+  std::string name{};             // as announced, or the name of its first process; hostile text
+  std::string cmdline{};          // of its first process
+  std::vector<std::int64_t> pids{}; // sorted, descendants included
 };
 
 struct TargetWorld {
   std::filesystem::path proc_root = "/proc";
-  std::vector<SdkService> sdk_services; // list_sdk_services()
+  std::vector<SdkService> sdk_services{}; // list_sdk_services()
   std::int64_t self = 0;                // our own pid: we and our parents are never meant by a command-line word
 };
 

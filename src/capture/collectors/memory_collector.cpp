@@ -59,10 +59,7 @@ class Memory final : public Collector {
 public:
   explicit Memory(const CaptureRequest& request) : request_(request), shared_(request.shared) {}
 
-  Status start(TraceSink& sink) override {
-    poll(sink);
-    return {};
-  }
+  Status start(TraceSink&) override { return {}; }
   void poll(TraceSink& sink) override {
     const Ts now = now_monotonic();
     if (rss_.is_due(now)) processes(sink, now);

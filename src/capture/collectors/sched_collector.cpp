@@ -62,7 +62,7 @@ void mount_tracefs() {
 
 struct TracepointProbe {
   bool is_ok = false;
-  std::string reason, mend, detail;
+  std::string reason{}, mend{}, detail{};
 };
 TracepointProbe probe_tracepoints() {
   mount_tracefs();
@@ -163,7 +163,7 @@ private:
   struct CpuState {
     std::int64_t last_tid = -1; // who runs according to the last switch handed on
     bool has_pending = false;
-    SchedSwitch pending; // the last switch that was left out
+    SchedSwitch pending{}; // the last switch that was left out
   };
 
   bool start_tracepoints() {

@@ -1,0 +1,250 @@
+// What collectors say they can give, what they read from files of our making, and how addresses become frames.
+#include "base/lang.hpp"
+#include "capture/collector.hpp"
+#include "capture/counters.hpp"
+#include "capture/session.hpp"
+#include "capture/shared.hpp"
+#include "capture/stack_book.hpp"
+#include "fake_proc.hpp"
+#include "recording_sink.hpp"
+
+#include <gmock/gmock.h>
+#include <linux/perf_event.h>
+
+namespace prof {
+namespace {
+
+const CollectorInfo& collector(std::string_view name) {
+  for (const CollectorInfo* info : all_collectors())
+    if (info->name == name) return *info;
+  throw std::runtime_error("no such collector");
+}
+
+const SignalState& named(const std::vector<SignalState>& states, std::string_view name) {
+  for (const SignalState& state : states)
+    if (state.name == name) return state;
+  throw std::runtime_error("no such signal");
+}
+
+TEST(Collectors, what_is_unavailable_always_has_a_reason_and_a_mend_in_the_catalogue) {
+  FakeProc empty;
+  CaptureRequest bare;
+  bare.proc_root = empty.root();
+  bare.sys_root = empty.root();
+  for (const CaptureRequest& request : {CaptureRequest{}, bare})
+    for (const CollectorInfo* info : all_collectors()) {
+      EXPECT_NE(text(Lang::en, info->description), info->description) << info->name;
+      for (const SignalState& state : info->probe(request)) {
+        EXPECT_FALSE(state.name.empty()) << info->name;
+        if (state.is_available) continue;
+        EXPECT_TRUE(state.reason.starts_with("signal.reason.")) << info->name << " " << state.name;
+        EXPECT_TRUE(state.mend.starts_with("signal.mend.")) << info->name << " " << state.name;
+        EXPECT_NE(text(Lang::zh, state.reason), state.reason) << state.reason;
+        EXPECT_NE(text(Lang::zh, state.mend), state.mend) << state.mend;
+      }
+    }
+}
+
+TEST(Collectors, every_id_that_capture_writes_into_a_trace_has_a_text) {
+  for (const char* id :
+       {"signal.reason.not_in_scope", "signal.mend.scope", "signal.reason.collector_failed", "signal.mend.report",
+        "note.collector_failed", "note.collector_failed.advice", "note.samples_lost", "note.samples_lost.advice", "note.sched_lost",
+        "note.sched_lost.advice", "note.sched_thinned", "note.sched_thinned.advice", "note.sched_own_only",
+        "note.sched_own_only.advice", "note.switches_sampled", "note.switches_sampled.advice", "note.faults_sampled",
+        "note.faults_sampled.advice", "note.process_not_attached", "note.process_not_attached.advice", "note.leaf_only_stacks",
+        "note.leaf_only_stacks.advice", "note.symbols_left", "note.symbols_left.advice"})
+    EXPECT_NE(text(Lang::zh, id), id);
+}
+
+TEST(Collectors, power_is_the_energy_of_the_packages_over_time) {
+  FakeProc sys;
+  sys.write("class/powercap/intel-rapl:0/name", "package-0\n");
+  sys.write("class/powercap/intel-rapl:0/energy_uj", "1000000\n");
+  sys.write("class/powercap/intel-rapl:0:0/name", "core\n");
+  sys.write("class/powercap/intel-rapl:0:0/energy_uj", "700000\n");
+  sys.write("class/thermal/thermal_zone0/type", "x86_pkg_temp\n");
+  sys.write("class/thermal/thermal_zone0/temp", "61000\n");
+  CaptureRequest request;
+  request.sys_root = sys.root();
+  const CollectorInfo& power = collector("power");
+  EXPECT_TRUE(named(power.probe(request), "power").is_available);
+  EXPECT_TRUE(named(power.probe(request), "temperature").is_available);
+  RecordingSink sink;
+  const auto running = power.create(request);
+  ASSERT_TRUE(running->start(sink));
+  EXPECT_EQ(sink.last("temperature"), 61);
+  EXPECT_EQ(sink.last("power"), -1) << "one reading of a counter is no power";
+}
+
+TEST(Collectors, without_sensors_power_is_unavailable_and_not_zero) {
+  FakeProc sys;
+  CaptureRequest request;
+  request.sys_root = sys.root();
+  EXPECT_EQ(named(collector("power").probe(request), "power").reason, "signal.reason.no_power_sensor");
+  EXPECT_EQ(named(collector("cpu").probe(request), "frequency").reason, "signal.reason.no_cpufreq");
+}
+
+TEST(Collectors, memory_reads_process_machine_cgroup_and_pressure) {
+  FakeProc proc, sys;
+  proc.process(20, 1, "server", {"server"});
+  proc.write("20/statm", "1000 257 5 1 0 300 0\n");
+  proc.write("20/smaps_rollup", "0-1 ---p [rollup]\nRss: 1028 kB\nPss: 509 kB\n");
+  proc.write("20/cgroup", "4:memory:/a\n");
+  proc.write("meminfo", "MemTotal: 1009 kB\nMemFree: 1 kB\nMemAvailable: 9 kB\nSwapTotal: 100 kB\nSwapFree: 87 kB\n");
+  proc.write("pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=31\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=17\n");
+  sys.write("fs/cgroup/memory/a/memory.usage_in_bytes", "4099\n");
+  sys.write("fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
+  CaptureRequest request;
+  request.pids = {20};
+  request.proc_root = proc.root();
+  request.sys_root = sys.root();
+  request.shared = std::make_shared<CaptureShared>(proc.root(), false);
+  request.shared->add_target(20);
+  RecordingSink sink;
+  const auto running = collector("memory").create(request);
+  ASSERT_TRUE(running->start(sink));
+  running->poll(sink);
+  running->stop(sink);
+  EXPECT_EQ(sink.last("rss"), 257.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+  EXPECT_EQ(sink.last("pss"), 509 * 1024);
+  EXPECT_EQ(sink.last("mem_used"), 1000 * 1024);
+  EXPECT_EQ(sink.last("swap"), 13 * 1024);
+  EXPECT_EQ(sink.last("psi_memory_some"), 31'000);
+  EXPECT_EQ(sink.last("psi_memory_full"), 17'000);
+  EXPECT_EQ(sink.last("psi_cpu_some"), -1) << "a file that is missing gives no figure";
+  EXPECT_EQ(sink.last("cgroup_mem_used"), 4099);
+  EXPECT_EQ(sink.last("cgroup_mem_limit"), -1) << "no limit is no number";
+}
+
+TEST(Collectors, throttling_is_read_in_both_cgroup_versions) {
+  FakeProc proc, v1, v2;
+  proc.process(20, 1, "server", {"server"});
+  proc.write("20/cgroup", "2:cpu:/a\n0::/b\n");
+  proc.write("stat", "cpu  1 1 1 1\ncpu0 10 0 10 80 0 0 0 0 0 0\nprocs_running 3\n");
+  v1.write("fs/cgroup/cpu/a/cpu.stat", "nr_periods 11\nnr_throttled 7\nthrottled_time 1234567\n");
+  proc.write("21/cgroup", "0::/b\n");
+  v2.write("fs/cgroup/cgroup.controllers", "cpu\n");
+  v2.write("fs/cgroup/b/cpu.stat", "usage_usec 5\nnr_periods 11\nnr_throttled 5\nthrottled_usec 89\n");
+  for (const auto& [pid, sys, count, ns] :
+       {std::tuple{20, v1.root(), 7.0, 1234567.0}, std::tuple{21, v2.root(), 5.0, 89'000.0}}) {
+    CaptureRequest request;
+    request.pids = {pid};
+    request.proc_root = proc.root();
+    request.sys_root = sys;
+    request.shared = std::make_shared<CaptureShared>(proc.root(), false);
+    request.shared->add_target(pid);
+    EXPECT_TRUE(named(collector("cpu").probe(request), "cpu_throttling").is_available);
+    RecordingSink sink;
+    const auto running = collector("cpu").create(request);
+    ASSERT_TRUE(running->start(sink));
+    running->poll(sink);
+    EXPECT_EQ(sink.last("nr_throttled"), count);
+    EXPECT_EQ(sink.last("throttled_time"), ns);
+    EXPECT_EQ(sink.last("run_queue"), 3);
+  }
+}
+
+TEST(Collectors, network_leaves_the_loopback_out) {
+  FakeProc proc;
+  proc.write("20/net/dev", "Inter-|   Receive |  Transmit\n face |bytes packets\n"
+                           "    lo: 999 1 0 0 0 0 0 0 999 1 0 0 0 0 0 0\n"
+                           "  eth0: 101 1 0 0 0 0 0 0 103 1 0 0 0 0 0 0\n"
+                           "  eth1: 7 1 0 0 0 0 0 0 11 1 0 0 0 0 0 0\n");
+  CaptureRequest request;
+  request.pids = {20};
+  request.proc_root = proc.root();
+  request.shared = std::make_shared<CaptureShared>(proc.root(), false);
+  request.shared->add_target(20);
+  RecordingSink sink;
+  ASSERT_TRUE(collector("network").create(request)->start(sink));
+  EXPECT_EQ(sink.last("network_received"), 108);
+  EXPECT_EQ(sink.last("network_sent"), 114);
+}
+
+TEST(Collectors, a_counter_that_stays_the_same_is_written_at_both_ends_only) {
+  RecordingSink sink;
+  CounterSet counters;
+  for (std::int64_t t = 1; t <= 5; ++t) counters.set(sink, "rss", "bytes", {}, {t}, 7);
+  counters.set(sink, "rss", "bytes", {}, {6}, 8);
+  counters.set(sink, "rss", "bytes", {}, {7}, 8);
+  counters.finish(sink);
+  std::vector<std::pair<std::int64_t, double>> rows;
+  for (const auto& row : sink.counters) rows.emplace_back(row.ts, row.value);
+  EXPECT_THAT(rows, testing::ElementsAre(testing::Pair(1, 7), testing::Pair(5, 7), testing::Pair(6, 8), testing::Pair(7, 8)));
+}
+
+TEST(Scope, collectors_come_with_their_layer_or_with_a_signal_asked_for) {
+  CaptureRequest request;
+  request.layers = {Layer::framework};
+  const std::vector<SignalState> none;
+  EXPECT_TRUE(is_in_scope({.layer = Layer::application}, request, none));
+  EXPECT_FALSE(is_in_scope({.layer = Layer::os}, request, none));
+  request.metrics = {"swap"};
+  EXPECT_TRUE(is_in_scope({.layer = Layer::os}, request, std::vector<SignalState>{{.name = "swap"}}));
+}
+
+TEST(Scope, of_two_sources_the_available_one_counts) {
+  const auto merged = merge_signals({{.name = "power", .is_available = false, .reason = "a"},
+                                     {.name = "power", .is_available = true},
+                                     {.name = "kernels", .is_available = false, .reason = "first"},
+                                     {.name = "kernels", .is_available = false, .reason = "second"}});
+  ASSERT_EQ(merged.size(), 2u);
+  EXPECT_EQ(named(merged, "kernels").reason, "first");
+  EXPECT_TRUE(named(merged, "power").is_available);
+}
+
+TEST(Maps, only_executable_regions_are_kept) {
+  const auto regions = parse_maps("00400000-00401000 r--p 00000000 fe:00 17  /usr/bin/x\n"
+                                  "00401000-00403000 r-xp 00001000 fe:00 17                         /usr/bin/a b\n"
+                                  "7fff0000-7fff2000 r-xp 00000000 00:00 0                          [vdso]\n"
+                                  "7f000000-7f001000 rwxp 00000000 00:00 0 \n"
+                                  "garbage\n-\n00401000-00400000 r-xp 0 fe:00 1 /backwards\n"
+                                  "00500000-00501000 r-xp 00002000 fe:00 17 /cut");
+  ASSERT_EQ(regions.size(), 4u);
+  EXPECT_EQ(regions[0].path, "/usr/bin/a b");
+  EXPECT_EQ(regions[0].start, 0x401000u);
+  EXPECT_EQ(regions[0].file_offset, 0x1000u);
+  EXPECT_EQ(regions[1].path, "[vdso]");
+  EXPECT_EQ(regions[2].path, "//anon");
+  EXPECT_EQ(regions[3].path, "/cut");
+}
+
+TEST(Stacks, frames_come_outermost_first_and_callers_point_at_the_call) {
+  FakeProc proc;
+  proc.write("kallsyms", "ffffffff81000000 T do_syscall\nffffffff81000100 t inner\nffffffff81000200 D data\n");
+  StackBook book(proc.root());
+  book.on_mapping(7, {.start = 0x1000, .end = 0x3000, .file_offset = 0, .path = "/no/such/file"});
+  RecordingSink sink;
+  const std::uint64_t chain[] = {static_cast<std::uint64_t>(PERF_CONTEXT_KERNEL), 0xffffffff81000123, 0xffffffff81000010,
+                                 static_cast<std::uint64_t>(PERF_CONTEXT_USER), 0x1500, 0x2500, 0x9999999, 0x1700};
+  const auto id = book.callstack(7, chain, 0, sink);
+  ASSERT_TRUE(id);
+  const auto& stack = sink.stacks[id.row];
+  ASSERT_EQ(stack.size(), 4u) << "what lies behind an address in no file is noise";
+  EXPECT_EQ(sink.frames[stack[0]].pc, 0x24ffu);
+  EXPECT_EQ(sink.frames[stack[1]].pc, 0x1500u);
+  EXPECT_EQ(sink.frames[stack[2]].function, "do_syscall");
+  EXPECT_EQ(sink.frames[stack[3]].function, "inner");
+  EXPECT_EQ(sink.frames[stack[3]].pc, 0xffffffff81000100u);
+}
+
+TEST(Stacks, a_new_mapping_replaces_what_it_covers_and_exec_forgets_all) {
+  FakeProc proc;
+  StackBook book(proc.root());
+  RecordingSink sink;
+  const auto path_of = [&](std::uint64_t address) {
+    const std::uint64_t chain[] = {static_cast<std::uint64_t>(PERF_CONTEXT_USER), address};
+    const auto id = book.callstack(7, chain, 0, sink);
+    return id ? sink.frames[sink.stacks[id.row][0]].path : std::string("none");
+  };
+  book.on_mapping(7, {.start = 0x1000, .end = 0x5000, .path = "/a"});
+  EXPECT_EQ(path_of(0x1800), "/a");
+  book.on_mapping(7, {.start = 0x1000, .end = 0x2000, .path = "/b"});
+  EXPECT_EQ(path_of(0x1800), "/b");
+  book.on_fork(8, 7);
+  book.on_exec(7);
+  EXPECT_EQ(path_of(0x1800), "none");
+}
+
+} // namespace
+} // namespace prof

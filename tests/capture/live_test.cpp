@@ -1,0 +1,354 @@
+// Live recordings of children that do a known, prime number of things.
+#include "capture/launch.hpp"
+#include "capture/perf_ring.hpp"
+#include "capture/session.hpp"
+#include "recording_sink.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <gmock/gmock.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace prof::test {
+
+// Named functions with frames of their own, outside the anonymous namespace: the tests look for these names.
+__attribute__((noinline)) void touch_new_pages(std::size_t count) {
+  constexpr std::size_t kPage = 4096;
+  void* memory = ::mmap(nullptr, count * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ::madvise(memory, count * kPage, MADV_NOHUGEPAGE);
+  for (std::size_t i = 0; i < count; ++i) static_cast<volatile char*>(memory)[i * kPage] = 1;
+  ::munmap(memory, count * kPage);
+}
+__attribute__((noinline)) std::uint64_t spin_and_spin(std::int64_t cpu_ms) {
+  std::uint64_t sum = 1;
+  timespec used{};
+  do {
+    for (int i = 0; i < 1'000'000; ++i) sum = sum * 6364136223846793005U + 1442695040888963407U;
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  } while (used.tv_sec * 1000 + used.tv_nsec / 1'000'000 < cpu_ms);
+  return sum;
+}
+
+} // namespace prof::test
+
+namespace prof {
+namespace {
+
+using test::spin_and_spin;
+using test::touch_new_pages;
+
+// A child that waits until release() and then does `work`.
+class Child {
+public:
+  explicit Child(const std::function<void()>& work) {
+    int go[2];
+    if (::pipe(go) != 0) std::abort();
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::close(go[1]);
+      char byte = 0;
+      if (::read(go[0], &byte, 1) == 1) work();
+      ::_exit(0);
+    }
+    ::close(go[0]);
+    go_ = go[1];
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    ::close(go_);
+  }
+  [[nodiscard]] std::int64_t pid() const { return pid_; }
+  Status release() const {
+    return ::write(go_, "g", 1) == 1 ? Status{} : Status{Error{Errc::io, "pipe", {}}};
+  }
+
+private:
+  pid_t pid_ = -1;
+  int go_ = -1;
+};
+
+struct Recording {
+  RecordingSink sink;
+  CaptureReport report;
+};
+
+// Records `pid` with all collectors until it ends.
+void record(const std::function<void(CaptureOptions&)>& adjust, Recording& recording) {
+  CaptureOptions options;
+  options.request.layers = {Layer::os, Layer::hardware};
+  options.duration = {60'000'000'000};
+  adjust(options);
+  const CaptureOutput output{.sink = recording.sink, .flush = [] { return Status{}; }, .stats = [] { return WriterStats{}; }};
+  auto report = run_capture(options, output);
+  ASSERT_TRUE(report) << report.error().what;
+  recording.report = *std::move(report);
+}
+
+void record_child(const Child& child, Recording& recording) {
+  record(
+      [&](CaptureOptions& options) {
+        options.request.pids = {child.pid()};
+        options.on_started = [&] { return child.release(); };
+      },
+      recording);
+  EXPECT_EQ(recording.report.end, CaptureEnd::target_ended);
+}
+
+bool has_sched() { return may_watch_machine(); }
+
+TEST(Live, twenty_three_sleeps_are_twenty_three_switches_to_sleep) {
+  if (!has_sched()) GTEST_SKIP() << "needs the right to trace the scheduler";
+  const Child child([] {
+    for (int i = 0; i < 23; ++i) {
+      const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
+      ::nanosleep(&pause, nullptr);
+    }
+  });
+  Recording recording;
+  record_child(child, recording);
+  std::int64_t sleeps = 0, wakeups = 0;
+  for (const auto& row : recording.sink.switches) sleeps += row.prev == child.pid() && row.state == 'S' ? 1 : 0;
+  for (const auto& row : recording.sink.wakeups) wakeups += row.tid == child.pid() ? 1 : 0;
+  EXPECT_EQ(sleeps, 23);
+  EXPECT_EQ(wakeups, 24); // one for each sleep, and the one that released it
+  EXPECT_EQ(recording.report.lost, 0);
+  EXPECT_GE(recording.sink.weight("context-switches", "nanosleep"), 23);
+}
+
+TEST(Live, switches_of_a_cpu_follow_each_other_without_a_break) {
+  if (!has_sched()) GTEST_SKIP() << "needs the right to trace the scheduler";
+  const Child child([] { (void)spin_and_spin(200); });
+  Recording recording;
+  record_child(child, recording);
+  std::map<int, std::int64_t> running;
+  for (const auto& row : recording.sink.switches) {
+    if (running.contains(row.cpu)) {
+      EXPECT_EQ(running[row.cpu], row.prev) << "on CPU " << row.cpu;
+    }
+    running[row.cpu] = row.next;
+    if (row.next != 0) {
+      EXPECT_FALSE(row.comm.empty());
+    }
+  }
+}
+
+TEST(Live, touching_997_new_pages_is_997_page_faults_in_that_function) {
+  const Child child([] { touch_new_pages(997); });
+  Recording recording;
+  record_child(child, recording);
+  EXPECT_EQ(recording.sink.weight("page-faults", "touch_new_pages"), 997);
+  double first = -1, last = -1;
+  for (const auto& row : recording.sink.counters)
+    if (row.name == "minor_faults" && row.pid == child.pid()) {
+      if (first < 0) first = row.value;
+      last = row.value;
+    }
+  EXPECT_GE(last - first, 0);
+}
+
+TEST(Live, a_flood_of_faults_is_thinned_and_the_weights_say_so) {
+  const Child child([] {
+    for (int i = 0; i < 60; ++i) touch_new_pages(997);
+  });
+  Recording recording;
+  record_child(child, recording);
+  std::int64_t rows = 0;
+  for (const auto& row : recording.sink.samples) rows += row.event == "page-faults" ? 1 : 0;
+  const std::int64_t weight = recording.sink.weight("page-faults", "touch_new_pages");
+  EXPECT_LT(rows, 60 * 997);
+  EXPECT_NEAR(static_cast<double>(weight), 60.0 * 997, 0.25 * 60 * 997);
+  EXPECT_THAT(recording.sink.notes, testing::Contains(testing::Field(&RecordingSink::NoteRow::code, "note.faults_sampled")));
+}
+
+TEST(Live, samples_of_a_spinning_function_carry_its_name_and_its_time) {
+  const Child child([] { (void)spin_and_spin(700); });
+  Recording recording;
+  record_child(child, recording);
+  std::int64_t all = 0, spinning = 0, weight = 0;
+  for (const auto& row : recording.sink.samples) {
+    if (row.event != "cpu-clock" || row.tid != child.pid()) continue;
+    ++all;
+    weight += row.weight;
+    spinning += recording.sink.leaf(row).find("spin_and_spin") != std::string::npos ? 1 : 0;
+  }
+  ASSERT_GT(all, 40);
+  EXPECT_GT(spinning * 10, all * 9);
+  EXPECT_NEAR(static_cast<double>(weight), 700e6, 350e6);
+  EXPECT_GT(recording.report.symbols.named, 0);
+}
+
+TEST(Live, threads_and_processes_that_start_later_are_followed) {
+  const Child child([] {
+    std::thread thread([] {
+      ::pthread_setname_np(::pthread_self(), "late_thread");
+      (void)spin_and_spin(300);
+    });
+    const pid_t grandchild = ::fork();
+    if (grandchild == 0) {
+      (void)spin_and_spin(300);
+      ::_exit(0);
+    }
+    thread.join();
+    ::waitpid(grandchild, nullptr, 0);
+  });
+  Recording recording;
+  record_child(child, recording);
+  std::set<std::int64_t> spinning;
+  for (const auto& row : recording.sink.samples)
+    if (row.event == "cpu-clock" && recording.sink.has_function(row, "spin_and_spin")) spinning.insert(row.tid);
+  EXPECT_EQ(spinning.size(), 2u);
+  EXPECT_FALSE(spinning.contains(child.pid()));
+  EXPECT_EQ(recording.report.processes, 2);
+  std::vector<std::string> names;
+  for (const auto& [tid, name] : recording.sink.thread_names) names.push_back(name);
+  EXPECT_THAT(names, testing::Contains("late_thread"));
+}
+
+TEST(Live, a_launched_program_is_recorded_from_its_first_instruction) {
+  auto program = LaunchedProgram::prepare({"true"}, "");
+  ASSERT_TRUE(program);
+  Recording recording;
+  record(
+      [&](CaptureOptions& options) {
+        options.request.pids = {program->pid()};
+        options.on_started = [&] { return program->go(); };
+      },
+      recording);
+  EXPECT_EQ(recording.report.end, CaptureEnd::target_ended);
+  EXPECT_EQ(recording.sink.process_names[program->pid()], "true");
+  std::int64_t faults = 0;
+  for (const auto& row : recording.sink.samples) faults += row.event == "page-faults" && row.tid == program->pid() ? row.weight : 0;
+  EXPECT_GT(faults, 20) << "the loader alone touches more pages than that";
+  ASSERT_TRUE(program->poll_exit());
+  EXPECT_EQ(describe_exit(*program->poll_exit()), "exit status 0");
+}
+
+TEST(Live, a_program_that_does_not_exist_is_a_target_not_found) {
+  auto program = LaunchedProgram::prepare({"/no/such/program"}, "");
+  ASSERT_TRUE(program);
+  const Status status = program->go();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Errc::not_found);
+}
+
+TEST(Live, a_program_without_the_right_to_run_says_so) {
+  auto program = LaunchedProgram::prepare({"/etc/passwd"}, "");
+  ASSERT_TRUE(program);
+  const Status status = program->go();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Errc::permission);
+}
+
+TEST(Live, the_preload_comes_in_front_of_what_the_user_preloads) {
+  const std::string file = testing::TempDir() + "preload_" + std::to_string(::getpid());
+  ::setenv("LD_PRELOAD", "/lib/theirs.so", 1);
+  auto program = LaunchedProgram::prepare({"/bin/sh", "-c", "echo \"$LD_PRELOAD\" > " + file + "; exit 3"}, "/lib/ours.so");
+  ::unsetenv("LD_PRELOAD");
+  ASSERT_TRUE(program);
+  ASSERT_TRUE(program->go());
+  int status = 0;
+  ::waitpid(static_cast<pid_t>(program->pid()), &status, 0);
+  EXPECT_EQ(describe_exit(status), "exit status 3");
+  std::string line;
+  std::getline(std::ifstream(file), line);
+  EXPECT_EQ(line, "/lib/ours.so:/lib/theirs.so");
+  ::unlink(file.c_str());
+}
+
+TEST(Live, a_program_that_never_got_the_word_never_runs) {
+  const std::string file = testing::TempDir() + "never_" + std::to_string(::getpid());
+  {
+    auto program = LaunchedProgram::prepare({"/bin/touch", file}, "");
+    ASSERT_TRUE(program);
+  }
+  EXPECT_NE(::access(file.c_str(), F_OK), 0);
+}
+
+TEST(Live, a_failing_output_ends_the_recording_and_tells_what_was_kept) {
+  const Child child([] {
+    for (;;) ::pause();
+  });
+  RecordingSink sink;
+  int flushes = 0;
+  CaptureOptions options;
+  options.request.pids = {child.pid()};
+  options.request.layers = {Layer::os};
+  const CaptureOutput output{.sink = sink,
+                             .flush = [&] { return ++flushes < 4 ? Status{} : Status{Error{Errc::io, "No space left on device", "x.pb"}}; },
+                             .stats = [&] { return WriterStats{.events = flushes, .bytes = 100 * flushes}; }};
+  const auto report = run_capture(options, output);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->end, CaptureEnd::write_error);
+  ASSERT_TRUE(report->write_error);
+  EXPECT_EQ(report->write_error->what, "No space left on device");
+  EXPECT_EQ(report->stats.bytes, 300);
+  EXPECT_GT(report->kept.ns, 0);
+  EXPECT_LE(report->kept.ns, report->recorded.ns);
+  EXPECT_EQ(::kill(static_cast<pid_t>(child.pid()), 0), 0) << "the target must not notice";
+}
+
+TEST(Live, being_asked_to_stop_keeps_a_shorter_recording) {
+  const Child child([] {
+    for (;;) ::pause();
+  });
+  Recording recording;
+  int polls = 0;
+  record(
+      [&](CaptureOptions& options) {
+        options.request.pids = {child.pid()};
+        options.should_stop = [&] { return ++polls >= 3; };
+      },
+      recording);
+  EXPECT_EQ(recording.report.end, CaptureEnd::asked);
+  EXPECT_EQ(recording.sink.facts.at("duration_ns"), std::to_string(recording.report.recorded.ns));
+  EXPECT_EQ(recording.sink.facts.at("clock"), "CLOCK_MONOTONIC");
+  EXPECT_GT(std::stoll(recording.sink.facts.at("capture.cpu_ns")), 0);
+}
+
+TEST(Live, the_whole_machine_is_recorded_without_a_target) {
+  if (!has_sched()) GTEST_SKIP() << "needs the right to watch every process";
+  const Child child([] { (void)spin_and_spin(300); });
+  Recording recording;
+  int polls = 0;
+  record(
+      [&](CaptureOptions& options) {
+        options.request.is_whole_machine = true;
+        options.on_started = [&] { return child.release(); };
+        options.should_stop = [&] { return ++polls >= 8; };
+      },
+      recording);
+  EXPECT_GT(recording.sink.weight("cpu-clock", "spin_and_spin"), 0);
+  EXPECT_GE(recording.sink.last("mem_used"), 1);
+}
+
+TEST(Live, layers_left_out_are_unavailable_because_of_the_scope) {
+  const Child child([] {});
+  Recording recording;
+  record(
+      [&](CaptureOptions& options) {
+        options.request.pids = {child.pid()};
+        options.request.layers = {Layer::hardware};
+        options.request.metrics = {"rss"}; // asked for by name: its collector comes along
+        options.on_started = [&] { return child.release(); };
+      },
+      recording);
+  std::map<std::string, RecordingSink::SignalRow> signals;
+  for (const auto& row : recording.sink.signals) signals[row.name] = row;
+  EXPECT_FALSE(signals["cpu_stacks"].is_available);
+  EXPECT_EQ(signals["cpu_stacks"].reason, "signal.reason.not_in_scope");
+  EXPECT_TRUE(signals["rss"].is_available);
+  EXPECT_EQ(signals["rss"].source, "memory");
+  EXPECT_TRUE(recording.sink.samples.empty());
+}
+
+} // namespace
+} // namespace prof

@@ -1,0 +1,177 @@
+// From a name to processes, on a /proc of our own making.
+#include "capture/procfs.hpp"
+#include "capture/target.hpp"
+#include "fake_proc.hpp"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+
+namespace prof {
+namespace {
+
+using testing::ElementsAre;
+using testing::Not;
+using testing::Contains;
+
+class Target : public testing::Test {
+protected:
+  Target() {
+    proc.process(1, 0, "init", {"/sbin/init"});
+    proc.process(10, 1, "bash", {"bash"});
+    proc.process(11, 10, "profiler", {"profiler", "trace", "--target", "poetry_poster_service"});
+  }
+  [[nodiscard]] TargetWorld world(std::vector<SdkService> services = {}) const {
+    return {.proc_root = proc.root(), .sdk_services = std::move(services), .self = 11};
+  }
+  FakeProc proc;
+};
+
+TEST_F(Target, a_process_with_a_name_longer_than_the_kernel_keeps_is_found) {
+  proc.process(20, 10, "poetry_poster_service", {"./build/bin/poetry_poster_service", "--port", "8190"});
+  const auto found = find_target("poetry_poster_service", world());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, TargetKind::process);
+  EXPECT_EQ(found[0].name, "poetry_poster_service");
+  EXPECT_THAT(found[0].pids, ElementsAre(20));
+}
+
+TEST_F(Target, children_of_a_service_belong_to_it) {
+  proc.process(20, 10, "server", {"server"});
+  proc.process(21, 20, "server", {"server", "--worker"});
+  proc.process(22, 21, "helper", {"helper"});
+  const auto found = find_target("server", world());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].pids, ElementsAre(20, 21, 22));
+}
+
+TEST_F(Target, two_trees_of_one_name_are_two_services) {
+  proc.process(20, 10, "server", {"server", "--port", "1"});
+  proc.process(30, 1, "server", {"server", "--port", "2"});
+  const auto found = find_target("server", world());
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].cmdline, "server --port 1");
+  EXPECT_EQ(found[1].cmdline, "server --port 2");
+}
+
+TEST_F(Target, the_announced_name_comes_before_process_names) {
+  proc.process(20, 10, "python3", {"python3", "serve.py"});
+  proc.process(30, 10, "poster", {"poster"});
+  const auto found = find_target("poster", world({{.pid = 20, .name = "poster", .ring_path = ""}}));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, TargetKind::sdk);
+  EXPECT_THAT(found[0].pids, ElementsAre(20));
+}
+
+TEST_F(Target, an_announced_name_of_a_dead_process_is_no_match) {
+  EXPECT_TRUE(find_target("ghost", world({{.pid = 999, .name = "ghost", .ring_path = ""}})).empty());
+}
+
+TEST_F(Target, a_hostile_announced_name_is_compared_as_it_is) {
+  proc.process(20, 10, "x", {"x"});
+  const std::string name = "\"><script>\x1b[31m\n=cmd()";
+  const auto found = find_target(name, world({{.pid = 20, .name = name, .ring_path = ""}}));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, name);
+}
+
+TEST_F(Target, pid_takes_exactly_that_process) {
+  proc.process(20, 10, "server", {"server"});
+  EXPECT_THAT(find_target("pid:20", world())[0].pids, ElementsAre(20));
+  EXPECT_TRUE(find_target("pid:21", world()).empty());
+  EXPECT_TRUE(find_target("pid:2x", world()).empty());
+  EXPECT_TRUE(find_target("pid:", world()).empty());
+}
+
+TEST_F(Target, a_script_is_found_by_a_word_of_its_command_line) {
+  proc.process(20, 10, "python3", {"python3", "/srv/serve_posters.py", "--port", "1"});
+  for (const char* spec : {"/srv/serve_posters.py", "serve_posters.py"}) {
+    const auto found = find_target(spec, world());
+    ASSERT_EQ(found.size(), 1u) << spec;
+    EXPECT_EQ(found[0].kind, TargetKind::word);
+    EXPECT_THAT(found[0].pids, ElementsAre(20));
+  }
+}
+
+TEST_F(Target, we_and_our_shell_are_never_meant_by_a_word) {
+  proc.process(10, 1, "bash", {"bash", "-c", "profiler trace --target lonely_service", "lonely_service"});
+  EXPECT_TRUE(find_target("lonely_service", world()).empty());
+  EXPECT_TRUE(find_target("poetry_poster_service", world()).empty()); // stands in our own command line only
+}
+
+TEST_F(Target, a_zombie_is_no_target) {
+  proc.process(20, 10, "server", {"server"}, 'Z');
+  EXPECT_TRUE(find_target("server", world()).empty());
+}
+
+TEST_F(Target, a_unit_and_a_container_are_found_by_their_cgroup) {
+  proc.process(20, 1, "a", {"a"});
+  proc.process(21, 1, "b", {"b"});
+  proc.write("20/cgroup", "4:memory:/system.slice/posters.service\n0::/\n");
+  proc.write("21/cgroup", "0::/docker/3f1b2c4d5e6f7a8b9c0d\n");
+  for (const char* spec : {"posters.service", "posters", "/system.slice/posters.service"}) {
+    const auto found = find_target(spec, world());
+    ASSERT_EQ(found.size(), 1u) << spec;
+    EXPECT_THAT(found[0].pids, ElementsAre(20));
+  }
+  EXPECT_THAT(find_target("3f1b2c4d5e6f", world())[0].pids, ElementsAre(21));
+  EXPECT_TRUE(find_target("3f1b2c", world()).empty()) << "too short to be a container id";
+}
+
+TEST_F(Target, a_name_with_parentheses_and_spaces_does_not_shift_the_fields) {
+  proc.process(20, 17, "a) R 99 (b", {"x"});
+  const auto stat = read_stat(proc.root(), 20);
+  ASSERT_TRUE(stat);
+  EXPECT_EQ(stat->ppid, 17);
+  EXPECT_EQ(stat->minor_faults, 101);
+  EXPECT_EQ(stat->major_faults, 7);
+  EXPECT_EQ(stat->start_ticks, 5000);
+}
+
+TEST_F(Target, a_cut_stat_file_is_absent_and_not_zero) {
+  proc.write("20/stat", "20 (x) S 1 1");
+  EXPECT_FALSE(read_stat(proc.root(), 20));
+  EXPECT_FALSE(read_stat(proc.root(), 12345));
+}
+
+TEST_F(Target, known_names_have_no_doubles_and_no_kernel_threads) {
+  proc.process(2, 0, "kthreadd", {});
+  proc.process(20, 10, "server", {"server"});
+  proc.process(21, 10, "server", {"server"});
+  const auto names = known_target_names(world({{.pid = 20, .name = "announced", .ring_path = ""}}));
+  EXPECT_EQ(names.front(), "announced");
+  EXPECT_EQ(std::ranges::count(names, std::string("server")), 1);
+  EXPECT_THAT(names, Not(Contains("kthreadd")));
+}
+
+TEST_F(Target, cgroup_folders_of_both_versions_are_found) {
+  FakeProc sys;
+  proc.write("20/cgroup", "4:memory:/jobs/a\n2:cpu,cpuacct:/jobs/a\n0::/unified/a\n");
+  sys.write("fs/cgroup/memory/jobs/a/memory.usage_in_bytes", "1\n");
+  sys.write("fs/cgroup/cpu,cpuacct/jobs/a/cpu.stat", "nr_throttled 3\n");
+  const auto memory = cgroup_dir(proc.root(), sys.root(), 20, "memory");
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(memory->path, sys.root() / "fs/cgroup/memory/jobs/a");
+  EXPECT_FALSE(memory->is_v2);
+  const auto cpu = cgroup_dir(proc.root(), sys.root(), 20, "cpu");
+  ASSERT_TRUE(cpu);
+  EXPECT_EQ(value_of_key(*read_virtual_file(cpu->path / "cpu.stat"), "nr_throttled"), 3);
+  FakeProc unified;
+  unified.write("fs/cgroup/cgroup.controllers", "cpu memory\n");
+  proc.write("21/cgroup", "0::/kubepods/x\n");
+  const auto v2 = cgroup_dir(proc.root(), unified.root(), 21, "memory");
+  ASSERT_TRUE(v2);
+  EXPECT_TRUE(v2->is_v2);
+  EXPECT_EQ(v2->path, unified.root() / "fs/cgroup/kubepods/x");
+}
+
+TEST(ProcText, values_are_taken_by_whole_key) {
+  EXPECT_EQ(value_of_key("nr_periods 5\nnr_throttled 7\n", "nr_throttled"), 7);
+  EXPECT_EQ(value_of_key("MemTotal:       24684096 kB\n", "MemTotal"), 24684096);
+  EXPECT_EQ(value_of_key("total=12\n", "total"), 12);
+  EXPECT_FALSE(value_of_key("nr_throttled_more 7\n", "nr_throttled"));
+  EXPECT_FALSE(value_of_key("memory.max max\n", "memory.max"));
+  EXPECT_FALSE(value_of_key("", "x"));
+}
+
+} // namespace
+} // namespace prof
