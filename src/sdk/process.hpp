@@ -18,6 +18,7 @@ struct ThreadRing {
   std::uint32_t epoch = 0;
   std::uint32_t depth = 0;    // open spans
   std::uint32_t suppress = 0; // open spans of requests that are not sampled
+  std::uint32_t stages = 0;   // open stages
   std::uint32_t slot = 0;
   prof_request attached = 0;
   std::uint64_t dropped = 0;

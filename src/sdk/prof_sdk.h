@@ -52,6 +52,11 @@ struct prof_sdk_table { /* version 1: entries are only ever appended */
   void (*async)(uint32_t kind, prof_name name, prof_request request, uint64_t begin_ticks, uint64_t end_ticks, uint32_t wait_class);
   void (*counter)(prof_name name, prof_name unit, double value);
   void (*op)(prof_op op, uint64_t begin_ticks, uint64_t end_ticks);
+  /* for the shim */
+  void (*lock)(const void* mutex, uint32_t owner_tid, uint64_t begin_ticks, uint64_t end_ticks);
+  void (*heap_tick)(void);
+  void (*hook_state)(uint32_t state, const char* version, const char* detail, uint32_t hooked);
+  void (*fact)(const char* key, const char* value);
 };
 /* The table in use: this copy's own, or that of the preloaded shim, so that a process has one set of rings. */
 extern __attribute__((visibility("hidden"))) const struct prof_sdk_table* prof_sdk_api;

@@ -15,6 +15,7 @@ namespace {
 // A prof_span: epoch << 32 | kind of token << 16 | depth. A token of an earlier attachment is recognised and ignored.
 constexpr std::uint64_t kSuppressToken = 1ull << 16;
 constexpr std::uint64_t kOpenToken = 2ull << 16;
+constexpr std::uint64_t kStageToken = 4ull << 16; // counted in ThreadRing::stages
 
 bool is_sampled(std::uint64_t id) {
   std::uint64_t h = id * 0x9e3779b97f4a7c15ull;
@@ -114,7 +115,17 @@ prof_span span_begin(std::uint32_t kind, prof_name name, const prof_request* req
              .flags = static_cast<std::uint8_t>(kind), .depth = static_cast<std::uint16_t>(ring->depth)};
   publish(*ring);
   if (kind == PROF_KIND_STAGE && count > 1) put_further_requests(*ring, requests, count, first);
-  return epoch_bits | kOpenToken | ring->depth;
+  std::uint64_t token = epoch_bits | kOpenToken | ring->depth;
+  if (kind == PROF_KIND_STAGE) {
+    ring->stages += 1;
+    token |= kStageToken;
+  }
+  // Where nobody announces requests, a model run takes their place in sampling: its total always, its operators by chance.
+  if (kind == PROF_KIND_RUN && ring->attached == 0 && ring->stages == 0 && !is_sampled(next_id())) {
+    ring->suppress += 1;
+    token |= kSuppressToken;
+  }
+  return token;
 }
 
 // The open span of a token on this thread: its depth, or 0.
@@ -127,13 +138,12 @@ std::uint32_t depth_of(const ThreadRing& ring, prof_span span) {
 void span_end(prof_span span) {
   ThreadRing* ring = thread_ring();
   if (ring == nullptr) return;
-  if ((span & kSuppressToken) != 0) {
-    if (span >> 32 == ring->epoch && ring->suppress > 0) ring->suppress -= 1;
-    return;
-  }
+  if ((span & kSuppressToken) != 0 && span >> 32 == ring->epoch && ring->suppress > 0) ring->suppress -= 1;
   const std::uint32_t depth = depth_of(*ring, span);
   if (depth == 0) return;
   ring->depth = depth - 1;
+  if ((span & kStageToken) != 0 && ring->stages > 0) ring->stages -= 1;
+  if (ring->depth == 0) ring->stages = 0;
   const std::uint64_t ts = read_ticks(g_process.clock);
   RingRecord* record = next_record(*ring, true);
   if (record == nullptr) return;
@@ -186,6 +196,33 @@ void op(prof_op op_id, std::uint64_t begin_ticks, std::uint64_t end_ticks) {
   put(*ring, {.ts = begin_ticks, .a = end_ticks, .b = 0, .name = op_id, .kind = RecordKind::op, .flags = 0, .depth = 0});
 }
 
+// Only in a process that has announced itself: waiting for a mutex is no reason to do so.
+void lock(const void* mutex, std::uint32_t owner_tid, std::uint64_t begin_ticks, std::uint64_t end_ticks) {
+  if (g_process.header == nullptr) return;
+  ThreadRing* ring = thread_ring();
+  if (ring == nullptr || ring->suppress > 0) return;
+  put(*ring, {.ts = begin_ticks, .a = end_ticks, .b = reinterpret_cast<std::uintptr_t>(mutex), .name = owner_tid,
+              .kind = RecordKind::lock, .flags = 0, .depth = 0});
+}
+
+void hook_state(std::uint32_t state, const char* version, const char* detail, std::uint32_t hooked) {
+  if (!register_process()) return;
+  RingHeader& h = *g_process.header;
+  h.hook_version.store(intern(version, std::strlen(version)), std::memory_order_relaxed);
+  h.hook_detail.store(intern(detail, std::strlen(detail)), std::memory_order_relaxed);
+  h.hook_count.store(hooked, std::memory_order_relaxed);
+  h.hook_state.store(static_cast<HookState>(state), std::memory_order_release);
+}
+
+// A row of the operator table marked as a fact: a key and a value for the trace's metadata.
+void fact(const char* key, const char* value) {
+  RingOp row{};
+  row.name = intern(key, std::strlen(key));
+  row.op_type = intern(value, std::strlen(value));
+  row.reserved = 1;
+  if (row.name != 0) (void)define_op_ids(row);
+}
+
 void service(const char* name, std::size_t length) {
   if (!register_process()) return;
   const prof_name id = intern(name, length);
@@ -214,7 +251,11 @@ constexpr prof_sdk_table kTable{.version = 1,
                                 .flow_in = flow_in,
                                 .async = async,
                                 .counter = counter,
-                                .op = op};
+                                .op = op,
+                                .lock = lock,
+                                .heap_tick = heap_tick,
+                                .hook_state = hook_state,
+                                .fact = fact};
 
 // Another copy of the SDK earlier in the search order (the preloaded shim, an annotated library) takes over.
 __attribute__((constructor(101))) void join_first_copy() {

@@ -95,6 +95,7 @@ bool enter_epoch(ThreadRing& ring, std::uint32_t epoch) {
   ring.epoch = epoch;
   ring.depth = 0;
   ring.suppress = 0;
+  ring.stages = 0;
   ring.attached = 0;
   return true;
 }
