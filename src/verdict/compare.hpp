@@ -39,7 +39,7 @@ struct ComparedRow {
 };
 struct ComparedLevel {
   std::string id;
-  std::vector<ComparedRow> rows; // largest |delta| first
+  std::vector<ComparedRow> rows = {}; // largest |delta| first
   double total_before_ns = 0, total_after_ns = 0;
   double unmatched_share = 0;    // of the time of the side where it is larger: came or went without a partner
 };
@@ -47,7 +47,7 @@ struct Comparison {
   std::string baseline, target;
   std::int64_t requests_before = 0, requests_after = 0;
   bool is_per_request = false; // both traces have requests
-  std::vector<ComparedLevel> levels;
+  std::vector<ComparedLevel> levels = {};
 };
 [[nodiscard]] Comparison compare(const TraceWork& before, const TraceWork& after);
 // The split of one row. c = count per request, d = mean duration.

@@ -1,0 +1,241 @@
+#include "cases/case_card.hpp"
+
+#include "base/file.hpp"
+#include "base/sha256.hpp"
+#include "cases/yaml_reading.hpp"
+
+#include <algorithm>
+
+namespace prof {
+namespace {
+
+using detail::flag_at;
+using detail::number_at;
+using detail::text_at;
+
+constexpr std::size_t kMostCauses = 5, kMostSteps = 30;
+
+// A file whose content must still be what the journal saw.
+struct Found {
+  std::string path, content, sha256;
+  std::int64_t journal_id = 0;
+};
+
+Result<Found> read_named(const std::string& path) {
+  PROF_TRY(std::string content, read_file(path, detail::kMostYamlBytes));
+  std::string sha = sha256_hex(content);
+  return Found{path, std::move(content), std::move(sha), 0};
+}
+
+std::optional<Found> read_recorded(const JournalEntry& entry, std::string_view suffix) {
+  for (const Artefact& output : entry.outputs) {
+    if (!suffix.empty() && !output.path.ends_with(suffix)) continue;
+    auto found = read_named(output.path);
+    if (!found || found->sha256 != output.sha256) continue; // overwritten since
+    found->journal_id = entry.id;
+    return *std::move(found);
+  }
+  return std::nullopt;
+}
+
+std::optional<Found> newest_of(const std::vector<JournalEntry>& entries, std::string_view verb, std::string_view suffix) {
+  for (const JournalEntry& entry : entries)
+    if (entry.verb == verb)
+      if (auto found = read_recorded(entry, suffix)) return found;
+  return std::nullopt;
+}
+
+std::vector<std::string> trace_shas(const YAML::Node& validation, const char* side) {
+  std::vector<std::string> shas;
+  if (validation.IsMap() && validation[side].IsSequence())
+    for (const auto& run : validation[side])
+      if (auto sha = text_at(run, "sha256"); !sha.empty()) shas.push_back(std::move(sha));
+  return shas;
+}
+
+void read_causes(const YAML::Node& diagnosis, CaseCard& card) {
+  card.target = text_at(diagnosis, "target");
+  const YAML::Node causes = diagnosis["causes"];
+  if (!causes.IsSequence()) return;
+  for (const auto& cause : causes) {
+    if (card.causes.size() == kMostCauses || !cause.IsMap()) break;
+    const YAML::Node share = cause["share"];
+    card.causes.push_back({text_at(cause, "id"), text_at(cause, "title"), number_at(cause, "confidence").value_or(0),
+                           number_at(share, "mean").value_or(0), number_at(share, "slow").value_or(0)});
+  }
+}
+
+// The steps of a plan: `steps` of a YAML plan, else the numbered headings of a Markdown one.
+std::vector<std::string> steps_of(const Found& plan) {
+  std::vector<std::string> steps;
+  if (plan.path.ends_with(".yaml") || plan.path.ends_with(".yml") || plan.path.ends_with(".json")) {
+    const auto node = detail::parse_yaml(plan.content, plan.path);
+    if (node && (*node)["steps"].IsSequence())
+      for (const auto& step : (*node)["steps"]) {
+        const std::string title = text_at(step, "title");
+        if (steps.size() < kMostSteps) steps.push_back(title.empty() ? text_at(step, "id") : title);
+      }
+    return steps;
+  }
+  std::size_t at = 0;
+  while (at < plan.content.size() && steps.size() < kMostSteps) {
+    const std::size_t end = std::min(plan.content.find('\n', at), plan.content.size());
+    const std::string_view line = std::string_view(plan.content).substr(at, end - at);
+    at = end + 1;
+    const std::size_t text = line.find_first_not_of("# ");
+    const std::size_t digit = line.find_first_of("0123456789");
+    if (!line.starts_with("##") || text == std::string_view::npos) continue;
+    if (digit != std::string_view::npos && digit <= text + 6) steps.emplace_back(line.substr(text, 300));
+  }
+  return steps;
+}
+
+CaseFigure figure_of(const YAML::Node& metric) {
+  CaseFigure f{.metric = text_at(metric, "id"), .unit = text_at(metric, "unit"), .verdict = text_at(metric, "verdict"), .reason = text_at(metric, "reason")};
+  f.before = number_at(metric, "before"), f.after = number_at(metric, "after"), f.change = number_at(metric, "change");
+  f.p = number_at(metric, "p_holm");
+  f.is_within_run = flag_at(metric, "within_run_only", false);
+  const auto ci = detail::list_at(metric, "change_ci95");
+  if (ci.size() == 2) {
+    YAML::Node ends;
+    ends["lo"] = ci[0], ends["hi"] = ci[1];
+    f.change_lo = number_at(ends, "lo"), f.change_hi = number_at(ends, "hi");
+  }
+  return f;
+}
+
+void read_figures(const YAML::Node& validation, const std::vector<std::string>& wanted, CaseCard& card) {
+  card.is_comparable = flag_at(validation, "comparable", true);
+  std::vector<CaseFigure> all;
+  if (validation["metrics"].IsSequence())
+    for (const auto& metric : validation["metrics"])
+      if (metric.IsMap()) all.push_back(figure_of(metric));
+  if (wanted.empty()) card.figures = std::move(all);
+  for (const std::string& id : wanted) {
+    const auto found = std::ranges::find(all, id, &CaseFigure::metric);
+    card.figures.push_back(found != all.end() ? *found : CaseFigure{.metric = id, .unit = {}, .verdict = "not_measured", .reason = {}});
+  }
+  for (const char* side : {"before", "after"})
+    if (validation[side].IsSequence())
+      for (const auto& run : validation[side])
+        if (run.IsMap()) card.evidence.push_back({side, text_at(run, "path"), text_at(run, "sha256"), 0});
+}
+
+CaseState state_of(const CaseCard& card) {
+  bool has_figure = false, is_proven = false;
+  for (const CaseFigure& f : card.figures) {
+    has_figure = has_figure || (f.before && f.after);
+    is_proven = is_proven || (f.verdict == "better" && !f.is_within_run);
+  }
+  if (!has_figure) return CaseState::draft;
+  return is_proven && card.is_comparable ? CaseState::validated : CaseState::measured;
+}
+
+// The validation's own text, from the request, a named file, or the newest journal entry that has the metrics asked for.
+Result<std::optional<Found>> find_validation(const CaseRequest& request, Journal* journal) {
+  if (!request.validation_text.empty()) return std::optional<Found>(Found{"", request.validation_text, "", 0});
+  if (!request.validation.empty()) {
+    PROF_TRY(Found found, read_named(request.validation));
+    return std::optional<Found>(std::move(found));
+  }
+  if (journal == nullptr) return std::optional<Found>();
+  PROF_TRY(const auto entries, journal->list(100, "validate"));
+  std::optional<Found> newest;
+  for (const JournalEntry& entry : entries) {
+    const auto fact = entry.facts.find("validation");
+    if (fact == entry.facts.end()) continue;
+    const bool has_all = std::ranges::all_of(request.metrics, [&](const std::string& id) { return fact->second.find("\"" + id + "\"") != std::string::npos; });
+    Found found{entry.outputs.empty() ? "" : entry.outputs.front().path, fact->second, entry.outputs.empty() ? "" : entry.outputs.front().sha256, entry.id};
+    if (has_all) return std::optional<Found>(std::move(found));
+    if (!newest) newest = std::move(found);
+  }
+  return newest;
+}
+
+Result<std::optional<Found>> find_diagnosis(const CaseRequest& request, Journal* journal, const std::vector<std::string>& before_shas) {
+  if (!request.diagnosis.empty()) {
+    PROF_TRY(Found found, read_named(request.diagnosis));
+    return std::optional<Found>(std::move(found));
+  }
+  if (journal == nullptr) return std::optional<Found>();
+  for (const std::string& sha : before_shas) {
+    PROF_TRY(const auto users, journal->users_of(sha));
+    if (auto found = newest_of(users, "diagnose", ".yaml")) return found;
+  }
+  if (!before_shas.empty()) return std::optional<Found>(); // a diagnosis of another trace is no evidence
+  PROF_TRY(const auto entries, journal->list(100, "diagnose"));
+  return newest_of(entries, "diagnose", ".yaml");
+}
+
+Result<std::optional<Found>> find_plan(const CaseRequest& request, Journal* journal, const std::optional<Found>& diagnosis) {
+  if (!request.plan.empty()) {
+    PROF_TRY(Found found, read_named(request.plan));
+    return std::optional<Found>(std::move(found));
+  }
+  if (journal == nullptr || !diagnosis) return std::optional<Found>();
+  PROF_TRY(const auto users, journal->users_of(diagnosis->sha256));
+  return newest_of(users, "generate-plan", "");
+}
+
+} // namespace
+
+std::string_view case_state_name(CaseState state) {
+  switch (state) {
+  case CaseState::draft: return "draft";
+  case CaseState::measured: return "measured";
+  case CaseState::validated: return "validated";
+  }
+  return {};
+}
+
+std::string slug(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    if (is_word || is_upper) out += is_upper ? static_cast<char>(c + 32) : c;
+    else if (!out.empty() && out.back() != '-') out += '-';
+    if (out.size() >= 80) break;
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  // A title without a Latin letter still needs a file name of its own.
+  return out.empty() ? "case-" + sha256_hex(text).substr(0, 12) : out;
+}
+
+Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {
+  CaseCard card;
+  card.problem = request.problem, card.solution = request.solution;
+  std::string name = request.problem;
+  for (const std::string& word : request.solution) name += " " + word;
+  card.id = slug(name);
+  std::vector<std::string> before_shas;
+  PROF_TRY(const auto validation, find_validation(request, journal));
+  if (validation) {
+    PROF_TRY(const YAML::Node node, detail::parse_yaml(validation->content, validation->path.empty() ? "validation" : validation->path));
+    before_shas = trace_shas(node, "before");
+    if (!validation->path.empty()) card.evidence.push_back({"validation", validation->path, validation->sha256, validation->journal_id});
+    read_figures(node, request.metrics, card);
+  } else {
+    card.missing.emplace_back("cases.missing.validation");
+    for (const std::string& id : request.metrics) card.figures.push_back({.metric = id, .unit = {}, .verdict = "not_measured", .reason = {}});
+  }
+  PROF_TRY(const auto diagnosis, find_diagnosis(request, journal, before_shas));
+  if (diagnosis) {
+    PROF_TRY(const YAML::Node node, detail::parse_yaml(diagnosis->content, diagnosis->path));
+    read_causes(node, card);
+    card.evidence.push_back({"diagnosis", diagnosis->path, diagnosis->sha256, diagnosis->journal_id});
+  } else {
+    card.missing.emplace_back("cases.missing.diagnosis");
+  }
+  PROF_TRY(const auto plan, find_plan(request, journal, diagnosis));
+  if (plan) {
+    card.steps = steps_of(*plan);
+    card.evidence.push_back({"plan", plan->path, plan->sha256, plan->journal_id});
+  } else {
+    card.missing.emplace_back("cases.missing.plan");
+  }
+  card.state = state_of(card);
+  return card;
+}
+
+} // namespace prof
