@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 14> kClasses{"cpu_op",     "cpu_other",  
                                                     "batch_wait", "device_wait", "network",    "unexplained"};
 
 Result<RequestSet> load_requests(Sql& sql) {
-  PROF_TRY(RequestSet requests, load_request_set(sql, "select id, ts, dur from " + unit_view(false), false));
+  PROF_TRY(RequestSet requests, load_request_set(sql, "select id, ts, dur from (" + unit_view(false) + ")", false));
   PROF_TRY(const SqlResult kind, sql.query("select kind from unit limit 1", 1));
   if (!kind.rows.empty())
     if (const auto* word = std::get_if<std::string>(&kind.rows[0][0])) requests.unit = *word;
@@ -32,7 +32,7 @@ Result<RequestSet> load_requests(Sql& sql) {
 // Requests that have operators; runs where no operator is linked to a request.
 Result<RequestSet> load_with_ops(Sql& sql) {
   for (const bool is_runs : {false, true}) {
-    const std::string query = fmt::format("select id, ts, dur from {} where id in (select distinct unit_id from {})",
+    const std::string query = fmt::format("select id, ts, dur from ({}) where id in (select unit_id from ({}))",
                                           unit_view(is_runs), unit_op_view(is_runs));
     PROF_TRY(RequestSet set, load_request_set(sql, query, is_runs));
     if (set.size() > 0 || is_runs) return set;
@@ -200,7 +200,8 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules, c
   SignalBook signals(store, sql, options.lang);
   PROF_TRY(RequestSet requests, load_requests(sql));
   PROF_TRY(RequestSet with_ops, load_with_ops(sql));
-  RuleWorld world{sql, signals, options.lang, problem, std::move(requests), std::move(with_ops), {}};
+  KeptViews kept(sql);
+  RuleWorld world{sql, kept, signals, options.lang, problem, std::move(requests), std::move(with_ops), {}};
   PROF_TRY(world.queue_wait, load_times(sql, world.requests, "select request_id, ns from request_time where class = 'queue_wait'"));
 
   Diagnosis out;

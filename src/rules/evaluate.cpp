@@ -34,7 +34,7 @@ public:
     for (const RulesOut& r : rule.rules_out) out_.cause.rules_out.emplace_back(r.cause, r.how.in(world.lang));
   }
 
-  Evaluation run() {
+  Evaluation answer() {
     if (!speaks_about_the_problem()) return finish(Answer::not_applicable);
     out_.missing = world_.signals.missing(rule_.needs);
     if (!out_.missing.empty()) return finish(Answer::cannot_tell);
@@ -57,7 +57,8 @@ public:
 
 private:
   [[nodiscard]] const RequestSet& set() const { return rule_.is_about_ops ? world_.with_ops : world_.requests; }
-  [[nodiscard]] std::string expand(std::string_view sql) const { return expand_sql(rule_, sql, rule_.is_about_ops && set().is_runs); }
+  [[nodiscard]] std::string shown(std::string_view sql) const { return expand_sql(rule_, sql, rule_.is_about_ops && set().is_runs); }
+  [[nodiscard]] std::string run(std::string_view sql) const { return expand_sql(rule_, sql, rule_.is_about_ops && set().is_runs, &world_.kept); }
 
   Evaluation finish(Answer answer) {
     out_.answer = answer;
@@ -77,7 +78,7 @@ private:
 
   bool applies() {
     if (rule_.applies_sql.empty()) return true;
-    const auto number = one_number(world_.sql, expand(rule_.applies_sql));
+    const auto number = one_number(world_.sql, run(rule_.applies_sql));
     if (!number) query_failed(number.error());
     else if (number->value_or(0) != 0) return true;
     out_.why = rule_.applies_why.in(world_.lang);
@@ -87,14 +88,13 @@ private:
   void measure_share() {
     Share& share = out_.cause.share;
     if (!rule_.ratio_sql.empty()) {
-      const auto ratio = one_number(world_.sql, expand(rule_.ratio_sql));
+      const auto ratio = one_number(world_.sql, run(rule_.ratio_sql));
       if (!ratio) return query_failed(ratio.error());
       share = {"value", ratio->value_or(0), ratio->value_or(0), ratio->value_or(0), ratio->value_or(0), std::nullopt};
       out_.mean_low = out_.slow_low = share.mean;
       return;
     }
-    share_query_ = expand(rule_.share_sql);
-    auto times = load_times(world_.sql, set(), share_query_);
+    auto times = load_times(world_.sql, set(), run(rule_.share_sql));
     if (!times) return query_failed(times.error());
     times_ = *std::move(times);
     const RatioEstimate all = ratio_over_all(set(), times_), slow = ratio_over(set(), times_, set().slow);
@@ -122,7 +122,7 @@ private:
   }
 
   void add_fact(const FactDef& fact) {
-    const auto result = world_.sql.query(expand(fact.sql), 1);
+    const auto result = world_.sql.query(run(fact.sql), 1);
     if (!result) return query_failed(result.error());
     if (result->rows.empty() || result->rows[0].empty()) return;
     if (const auto* words = std::get_if<std::string>(&result->rows[0][0])) values_[fact.name] = *words;
@@ -130,10 +130,10 @@ private:
   }
 
   void look_at(const EvidenceDef& e) {
-    EvidenceResult seen{e.name, {}, e.unit, expand(e.sql), std::nullopt, e.threshold, 0, e.is_key, {}};
+    EvidenceResult seen{e.name, {}, e.unit, shown(e.sql), std::nullopt, e.threshold, 0, e.is_key, {}};
     const auto missing = world_.signals.missing(e.needs);
     if (missing.empty()) {
-      const auto number = one_number(world_.sql, seen.sql);
+      const auto number = one_number(world_.sql, run(e.sql));
       if (!number) return query_failed(number.error());
       seen.value = *number;
     }
@@ -165,7 +165,7 @@ private:
     const bool is_tail = world_.problem.band == Band::slow;
     const auto add = [&](const char* name, std::optional<double> value, double limit, double weight_for, double weight_against) {
       if (!value) return;
-      EvidenceResult seen{name, {}, "", share_query_, value, Threshold{true, limit, "docs/diagnosis.md"}, 0, false, {}};
+      EvidenceResult seen{name, {}, "", shown(rule_.share_sql), value, Threshold{true, limit, "docs/diagnosis.md"}, 0, false, {}};
       seen.weight = *value > limit ? weight_for : weight_against;
       values_[name] = format_number(std::round(*value * 100) / 100);
       out_.log_odds += seen.weight;
@@ -179,7 +179,7 @@ private:
   std::vector<ExampleSlice> examples(std::string_view query) {
     std::vector<ExampleSlice> out;
     const std::string full = fmt::format("select s.id, s.ts, s.dur, s.name from slice s where s.id in (select * from ({}) limit {})",
-                                         expand(query), kMaxExamples);
+                                         run(query), kMaxExamples);
     const auto result = world_.sql.query(full, kMaxExamples);
     if (!result) return out; // an example is a help, not evidence
     for (const auto& row : result->rows) {
@@ -214,7 +214,6 @@ private:
   RuleWorld& world_;
   Evaluation out_;
   std::vector<double> times_;
-  std::string share_query_;
   std::map<std::string, std::string, std::less<>> values_;
   bool is_key_passed_ = false;
 };
@@ -227,39 +226,75 @@ double confidence_of(double log_odds, double cap) {
 }
 
 std::string unit_view(bool is_runs) {
-  return is_runs ? "(select id, id as slice_id, ts, dur from slice where category = 'run' and dur > 0)"
-                 : "(select id, slice_id, ts, dur from unit where dur > 0)";
+  return is_runs ? "select id, id as slice_id, ts, dur from slice where category = 'run' and dur > 0"
+                 : "select id, slice_id, ts, dur from unit where dur > 0";
 }
 
 // Threads that serve requests themselves, and all threads of their processes (pools included).
 constexpr std::string_view kServerView =
-    "(select thread_id from stage where thread_id is not null union select t.thread_id from slice s join track t on t.id = s.track_id "
-    "where s.category in ('request', 'run') and t.thread_id is not null)";
-constexpr std::string_view kOwnProcessView = "(select distinct process_id from thread where id in {server} and process_id is not null)";
-constexpr std::string_view kWorkerView = "(select id from thread where process_id in {own_process})";
+    "select thread_id from stage where thread_id is not null union select t.thread_id from slice s join track t on t.id = s.track_id "
+    "where s.category in ('request', 'run') and t.thread_id is not null";
+constexpr std::string_view kOwnProcessView = "select distinct process_id from thread where id in {server} and process_id is not null";
+constexpr std::string_view kWorkerView = "select id from thread where process_id in {own_process}";
 
 std::string unit_op_view(bool is_runs) {
   static constexpr std::string_view kColumns =
-      "o.id as op_id, o.slice_id, o.ts, o.dur, o.self_dur, o.name, o.op_type, o.thread_id, o.input_shapes, o.output_shapes";
+      "o.id as op_id, o.slice_id, o.ts, o.dur, o.self_dur, o.op_type, o.thread_id";
   if (is_runs)
-    return fmt::format("(select r.id as unit_id, r.id as run_id, {} from op o join slice s on s.id = o.slice_id "
-                       "join slice r on r.id = s.parent_id where r.category = 'run')", kColumns);
-  return fmt::format("(select st.request_row as unit_id, o.stage_slice_id as run_id, {} from op o join (select distinct slice_id, request_row from "
-                     "stage where request_row is not null) st on st.slice_id = o.stage_slice_id)", kColumns);
+    return fmt::format("select r.id as unit_id, r.id as run_id, {} from op o join slice s on s.id = o.slice_id "
+                       "join slice r on r.id = s.parent_id where r.category = 'run'", kColumns);
+  return fmt::format("select st.request_row as unit_id, o.stage_slice_id as run_id, {} from op o join (select distinct slice_id, request_row from "
+                     "stage where request_row is not null) st on st.slice_id = o.stage_slice_id", kColumns);
 }
 
-std::string expand_sql(const Rule& rule, std::string_view text, bool is_runs) {
-  std::map<std::string, std::string, std::less<>> values{{"unit", unit_view(is_runs)},           {"unit_op", unit_op_view(is_runs)},
-                                                          {"server", std::string(kServerView)},  {"own_process", std::string(kOwnProcessView)},
-                                                          {"worker", std::string(kWorkerView)}};
-  for (const auto& [name, param] : rule.params) values[name] = fmt::format("{}", param.value);
-  for (const auto& [name, view] : rule.views) values[name] = "(" + view + ")";
-  std::string out(text);
-  for (int depth = 0; depth < kMaxExpandDepth && out.find('{') != std::string::npos && out.size() < kMaxSqlBytes; ++depth)
-    out = fill_in(out, values);
-  return out;
+std::string KeptViews::table_of(const std::string& query) {
+  const auto known = known_.find(query);
+  if (known != known_.end()) return known->second;
+  std::string name = fmt::format("kept_{}", known_.size());
+  if (!sql_.keep(name, query)) name = "(" + query + ")";
+  return known_.emplace(query, std::move(name)).first->second;
 }
 
-Evaluation evaluate(const Rule& rule, RuleWorld& world) { return RuleRun(rule, world).run(); }
+namespace {
+
+// Puts views and params in, innermost first. A view that names itself stops at the depth limit, unexpanded.
+class SqlExpander {
+public:
+  SqlExpander(const Rule& rule, bool is_runs, KeptViews* kept) : rule_(rule), kept_(kept) {
+    views_ = {{"unit", unit_view(is_runs)},
+              {"unit_op", unit_op_view(is_runs)},
+              {"server", std::string(kServerView)},
+              {"own_process", std::string(kOwnProcessView)},
+              {"worker", std::string(kWorkerView)}};
+    for (const auto& [name, view] : rule.views) views_[name] = view;
+  }
+  // NOLINTNEXTLINE(misc-no-recursion): bounded by kMaxExpandDepth and kMaxSqlBytes
+  std::string expand(std::string_view text, int depth = 0) {
+    std::map<std::string, std::string, std::less<>> values;
+    for (const std::string& place : places_of(text)) {
+      if (const auto param = rule_.params.find(place); param != rule_.params.end()) values[place] = fmt::format("{}", param->second.value);
+      const auto view = views_.find(place);
+      if (view == views_.end() || depth >= kMaxExpandDepth || size_ > kMaxSqlBytes) continue;
+      const std::string inner = expand(view->second, depth + 1);
+      size_ += inner.size();
+      values[place] = kept_ != nullptr ? kept_->table_of(inner) : "(" + inner + ")";
+    }
+    return fill_in(text, values);
+  }
+
+private:
+  const Rule& rule_;
+  KeptViews* kept_;
+  std::map<std::string, std::string, std::less<>> views_;
+  std::size_t size_ = 0;
+};
+
+} // namespace
+
+std::string expand_sql(const Rule& rule, std::string_view text, bool is_runs, KeptViews* kept) {
+  return SqlExpander(rule, is_runs, kept).expand(text);
+}
+
+Evaluation evaluate(const Rule& rule, RuleWorld& world) { return RuleRun(rule, world).answer(); }
 
 } // namespace prof

@@ -13,9 +13,22 @@ namespace prof {
 
 enum class Answer : std::uint8_t { found, clear, not_applicable, cannot_tell };
 
+// Views that several queries name are computed once. Keyed by their full SQL, so rules share them too.
+class KeptViews {
+public:
+  explicit KeptViews(Sql& sql) : sql_(sql) {}
+  // The name of a table with the rows of `query`; "(query)" when it cannot be kept, so that its user meets the error.
+  [[nodiscard]] std::string table_of(const std::string& query);
+
+private:
+  Sql& sql_;
+  std::map<std::string, std::string> known_;
+};
+
 // What all rules of a diagnosis share.
 struct RuleWorld {
   Sql& sql;
+  KeptViews& kept;
   SignalBook& signals;
   Lang lang = Lang::en;
   Problem problem;
@@ -37,8 +50,9 @@ struct Evaluation {
 // Confidence of these log-odds under `cap`, rounded to two digits: the form that is compared and shown.
 [[nodiscard]] double confidence_of(double log_odds, double cap);
 
-// `text` of SQL with the rule's views and params and the engine's {unit} and {unit_op} put in, as it is run and shown.
-[[nodiscard]] std::string expand_sql(const Rule& rule, std::string_view text, bool is_runs);
+// `text` of SQL with the rule's views and params and the engine's views put in: one statement that anyone can run, as it is
+// shown; with `kept`, views become tables that are computed once, as it is run.
+[[nodiscard]] std::string expand_sql(const Rule& rule, std::string_view text, bool is_runs, KeptViews* kept = nullptr);
 // The same for queries of the engine itself.
 [[nodiscard]] std::string unit_view(bool is_runs);
 [[nodiscard]] std::string unit_op_view(bool is_runs);

@@ -182,6 +182,26 @@ Result<Sql> Sql::open(const Store& store) {
   return Sql(std::move(impl));
 }
 
+// The query is first compiled under the authoriser like any other; only then does it fill a table.
+Status Sql::keep(std::string_view name, std::string_view sql) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  if (name.empty() || !std::ranges::all_of(name, is_letter)) return Error{Errc::bad_argument, "a kept table needs a plain name", std::string(name)};
+  sqlite3_stmt* raw = nullptr;
+  const char* tail = nullptr;
+  const int prepared = sqlite3_prepare_v2(impl_->db, sql.data(), static_cast<int>(std::min<std::size_t>(sql.size(), 1 << 30)), &raw, &tail);
+  const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
+  if (prepared != SQLITE_OK) return impl_->error(sql);
+  if (!statement || sqlite3_stmt_readonly(raw) == 0 || !is_blank(sql.substr(static_cast<std::size_t>(tail - sql.data()))))
+    return Error{Errc::bad_argument, "one query that only reads is kept at a time", {}};
+  impl_->deadline.at_ns = clock_ns(CLOCK_MONOTONIC) + kMaxStatementNs;
+  sqlite3_set_authorizer(impl_->db, nullptr, nullptr);
+  const std::string create = fmt::format("CREATE TABLE \"{}\" AS {}", name, sql);
+  const int status = sqlite3_exec(impl_->db, create.c_str(), nullptr, nullptr, nullptr);
+  const Status kept = status == SQLITE_OK ? Status() : Status(impl_->error(sql));
+  sqlite3_set_authorizer(impl_->db, authorise, nullptr);
+  return kept;
+}
+
 Result<SqlResult> Sql::query(std::string_view sql, std::int64_t max_rows) {
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;

@@ -30,6 +30,9 @@ public:
   ~Sql();
   // Runs one statement. Errors: bad_argument with SQLite's message and the nearest table or column name.
   [[nodiscard]] Result<SqlResult> query(std::string_view sql, std::int64_t max_rows = 1'000'000);
+  // Runs a query once and keeps its rows in memory as table `name` of this connection, for later queries that use them
+  // more than once. `name` is a plain identifier that is not taken. Errors: those of query().
+  [[nodiscard]] Status keep(std::string_view name, std::string_view sql);
 
 private:
   struct Impl;
