@@ -23,7 +23,7 @@ void add_block(std::string& out, std::string_view info, std::string_view content
   out += fmt::format("{}{}\n{}\n{}\n\n", fence, info, content, fence);
 }
 
-void add_cause(std::string& out, std::size_t number, const Cause& c, Lang lang) {
+void add_cause(std::string& out, std::size_t number, const Cause& c, std::int64_t start_ns, Lang lang) {
   out += fmt::format("### {}. {} ({})\n\n", number, markdown_text(c.title), markdown_code(c.id));
   out += markdown_text(detail::confidence_line(c, lang)) + "\n\n" + markdown_text(c.summary) + "\n\n";
   add_evidence(out, text(lang, "report.diagnosis.evidence"), c.evidence, lang);
@@ -34,7 +34,7 @@ void add_cause(std::string& out, std::size_t number, const Cause& c, Lang lang) 
     if (e.is_key && !e.sql.empty()) add_block(out, "sql", e.sql);
   if (!c.examples.empty()) {
     out += fmt::format("**{}**\n\n", text(lang, "report.diagnosis.examples"));
-    for (const ExampleSlice& e : c.examples) out += "- " + markdown_text(detail::example_line(e, lang)) + "\n";
+    for (const ExampleSlice& e : c.examples) out += "- " + markdown_text(detail::example_line(e, start_ns, lang)) + "\n";
     out += "\n";
   }
   if (!c.similar_cases.empty()) {
@@ -86,7 +86,7 @@ std::string diagnosis_markdown(const Diagnosis& d, Lang lang) {
   if (d.accounting) add_accounting(out, *d.accounting, lang);
   out += fmt::format("## {}\n\n", text(lang, "report.diagnosis.causes"));
   if (d.causes.empty()) out += markdown_text(detail::no_cause_line(d, lang)) + "\n\n";
-  for (std::size_t i = 0; i < d.causes.size(); ++i) add_cause(out, i + 1, d.causes[i], lang);
+  for (std::size_t i = 0; i < d.causes.size(); ++i) add_cause(out, i + 1, d.causes[i], d.start_ns, lang);
   add_rest(out, d, lang);
   return out;
 }

@@ -12,7 +12,8 @@ namespace {
 // Lines of a page that is `width` columns wide. Everything goes through one_line(): names are hostile.
 class TextPage {
 public:
-  TextPage(Lang lang, std::size_t width) : lang_(lang), width_(std::max<std::size_t>(width, 40)) {}
+  TextPage(Lang lang, std::size_t width, std::int64_t start_ns)
+      : lang_(lang), width_(std::max<std::size_t>(width, 40)), start_ns_(start_ns) {}
   std::string take() { return std::move(out_); }
 
   void blank() { out_ += '\n'; }
@@ -54,7 +55,7 @@ public:
     if (!c.could_not_look_at.empty())
       paragraph("   ", say(lang_, "report.diagnosis.not_seen", fmt::arg("names", detail::joined(c.could_not_look_at))));
     if (!c.examples.empty()) paragraph("   ", std::string(text(lang_, "report.diagnosis.examples")) + ":");
-    for (const ExampleSlice& e : c.examples) paragraph("     ", detail::example_line(e, lang_));
+    for (const ExampleSlice& e : c.examples) paragraph("     ", detail::example_line(e, start_ns_, lang_));
     if (!c.similar_cases.empty()) paragraph("   ", std::string(text(lang_, "report.diagnosis.similar")) + ":");
     for (const SimilarCase& s : c.similar_cases) paragraph("     ", s.id + ": " + s.title + " - " + s.outcome);
     if (!c.actions.empty()) paragraph("   ", say(lang_, "report.diagnosis.actions", fmt::arg("actions", detail::joined(c.actions))));
@@ -90,13 +91,14 @@ private:
 
   Lang lang_;
   std::size_t width_;
+  std::int64_t start_ns_;
   std::string out_;
 };
 
 } // namespace
 
 std::string diagnosis_text(const Diagnosis& d, Lang lang, std::size_t width) {
-  TextPage page(lang, width);
+  TextPage page(lang, width, d.start_ns);
   page.paragraph("", say(lang, "report.diagnosis.title", fmt::arg("target", detail::target_name(d, lang))));
   page.paragraph("", say(lang, "report.diagnosis.problem", fmt::arg("problem", text(lang, "diagnose.problem." + d.problem))));
   if (!d.trace_path.empty())

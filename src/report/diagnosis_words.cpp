@@ -74,9 +74,9 @@ std::string missing_line(const MissingSignal& m, Lang lang) {
   return say(lang, "report.diagnosis.missing", fmt::arg("signal", m.signal), fmt::arg("reason", m.reason), fmt::arg("mend", m.mend));
 }
 
-std::string example_line(const ExampleSlice& e, Lang lang) {
+std::string example_line(const ExampleSlice& e, std::int64_t start_ns, Lang lang) {
   return say(lang, "report.diagnosis.example", fmt::arg("id", e.slice_id), fmt::arg("name", one_line(e.name, 60)),
-             fmt::arg("at", dur(static_cast<double>(e.ts_ns))), fmt::arg("dur", dur(static_cast<double>(e.dur_ns))));
+             fmt::arg("at", dur(static_cast<double>(e.ts_ns - start_ns))), fmt::arg("dur", dur(static_cast<double>(e.dur_ns))));
 }
 
 std::string joined(const std::vector<std::string>& names) {

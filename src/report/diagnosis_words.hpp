@@ -19,7 +19,7 @@ namespace prof::detail {
 // What "no cause found" has to add: the rules that could not look.
 [[nodiscard]] std::string no_cause_line(const Diagnosis& d, Lang lang);
 [[nodiscard]] std::string missing_line(const MissingSignal& m, Lang lang);
-[[nodiscard]] std::string example_line(const ExampleSlice& e, Lang lang);
+[[nodiscard]] std::string example_line(const ExampleSlice& e, std::int64_t start_ns, Lang lang);
 [[nodiscard]] std::string joined(const std::vector<std::string>& names);
 [[nodiscard]] std::string target_name(const Diagnosis& d, Lang lang);
 

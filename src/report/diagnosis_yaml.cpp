@@ -114,7 +114,7 @@ Doc shares_doc(const std::vector<std::pair<std::string, double>>& shares) {
 Doc diagnosis_doc(const Diagnosis& d) {
   Doc doc;
   doc.set("schema", "cann-profiler/diagnosis/1");
-  doc.set("trace", Doc::map().set("path", d.trace_path).set("sha256", d.trace_sha256).set("duration_ns", d.duration_ns));
+  doc.set("trace", Doc::map().set("path", d.trace_path).set("sha256", d.trace_sha256).set("start_ns", d.start_ns).set("duration_ns", d.duration_ns));
   doc.set("target", d.target).set("problem", d.problem);
   if (d.threshold) doc.set("threshold", threshold_doc(*d.threshold));
   if (!d.problem_missing.empty()) doc.set("problem_missing", missing_doc(d.problem_missing));

@@ -208,6 +208,7 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules, c
   out.trace_path = options.trace_path;
   out.trace_sha256 = options.trace_sha256;
   out.target = target_of(store);
+  out.start_ns = store.start().ns;
   out.duration_ns = (store.end() - store.start()).ns;
   out.problem = problem.id;
   out.requests = stats_of(world.requests);

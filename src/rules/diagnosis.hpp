@@ -84,6 +84,7 @@ struct Accounting {
 };
 struct Diagnosis {
   std::string trace_path, trace_sha256, target;
+  std::int64_t start_ns = 0; // of the trace on its own clock; the views show times from here
   std::int64_t duration_ns = 0;
   std::string problem;
   std::vector<MissingSignal> problem_missing; // the problem itself cannot be seen in this trace

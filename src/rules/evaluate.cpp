@@ -196,6 +196,7 @@ private:
     values_["share_mean"] = percent(out_.cause.share.mean);
     values_["share_slow"] = percent(out_.cause.share.slow);
     values_["n"] = fmt::format("{}", set().size());
+    values_["unit_name"] = text(world_.lang, "diagnose.unit." + set().unit);
     for (const EvidenceDef& e : rule_.evidence) values_.try_emplace(e.name, "?");
     for (const FactDef& f : rule_.facts) values_.try_emplace(f.name, "?");
     out_.cause.summary = fill_in(rule_.summary.in(world_.lang), values_);

@@ -44,7 +44,7 @@ Diagnosis sample() {
 TEST(DiagnosisYaml, has_the_keys_that_readers_rely_on) {
   const std::string yaml = to_yaml(diagnosis_doc(sample()));
   EXPECT_THAT(yaml, HasSubstr("schema: cann-profiler/diagnosis/1\n"));
-  EXPECT_THAT(yaml, HasSubstr("trace:\n  path: t.pb\n  sha256: ab12\n  duration_ns: 300000000000\n"));
+  EXPECT_THAT(yaml, HasSubstr("trace:\n  path: t.pb\n  sha256: ab12\n  start_ns: 0\n  duration_ns: 300000000000\n"));
   EXPECT_THAT(yaml, HasSubstr("threshold:\n  text: \"p99>2.0s\"\n  metric: p99_latency\n  op: \">\"\n  limit_ns: 2000000000\n  observed_ns: 812000000\n  exceeded: false\n"));
   EXPECT_THAT(yaml, HasSubstr("requests:\n  unit: request\n  \"n\": 512\n  mean_ns: 400000000\n"));
   EXPECT_THAT(yaml, HasSubstr("accounting:\n  all:\n    cpu_op: 0.75\n    queue_wait: 0.25\n    unexplained: 0.0\n  slow:\n    cpu_op: 0.5\n"));

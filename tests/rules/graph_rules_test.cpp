@@ -93,6 +93,18 @@ TEST(UnfusedOps, names_the_chains_with_counts) {
   EXPECT_NEAR(*a.value("unfused_ops", "fusable_share"), 100.0 * 360 / 1120, 1e-9);
 }
 
+TEST(UnfusedOps, a_tanh_gelu_is_one_chain_of_eight) {
+  Scene s;
+  for (int i = 0; i < 10; ++i)
+    s.request({{"MatMul", 300}, {"Add", 20}, {"Mul", 10}, {"Mul", 10}, {"Mul", 10}, {"Add", 10}, {"Mul", 10}, {"Tanh", 30}, {"Add", 10}, {"Mul", 10}, {"FusedMatMul", 80}});
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("unfused_ops"), "found");
+  EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "patterns_per_unit"), 1.0);
+  EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "fusable_share"), 20.0);
+  EXPECT_NE(a.cause("unfused_ops").summary.find("1 chains per request are decomposed forms of a fused operator (FastGelu x10)"), std::string::npos)
+      << a.cause("unfused_ops").summary;
+}
+
 TEST(UnfusedOps, a_layer_norm_is_not_counted_as_rms_norm_too) {
   Scene s;
   for (int i = 0; i < 10; ++i) s.request(kDecomposedNorm);

@@ -31,6 +31,15 @@ TEST(CpuContention, found_and_names_who_took_the_cpu) {
   EXPECT_EQ(a.of("thread_oversubscription"), "clear");
 }
 
+TEST(CpuContention, a_thread_whose_process_nobody_watched_is_somebody_else) {
+  Scene s;
+  preempted_by(s, {.thread = {}, .track = {}, .tid = 4711}); // known from the switches alone
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("cpu_contention"), "found");
+  EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_part"), 100.0);
+  EXPECT_EQ(a.of("thread_oversubscription"), "clear");
+}
+
 TEST(CpuContention, clear_when_nobody_waits_for_a_cpu) {
   Scene s;
   for (int i = 0; i < 20; ++i) s.request({}, {.other_us = 1000});
