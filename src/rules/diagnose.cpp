@@ -160,7 +160,16 @@ void sort_into(Diagnosis& out, std::vector<Evaluation>& all, const Problem& prob
   }
   for (Evaluation* e : found)
     if (e->rule->is_symptom) demote_symptom(*e, found, lang);
-  for (Evaluation* e : found) out.causes.push_back(std::move(e->cause));
+  for (Evaluation* e : found) {
+    if (e->cause.confidence >= kFoundConfidence) {
+      out.causes.push_back(std::move(e->cause));
+      continue;
+    }
+    std::string ids; // a symptom that is no more than that
+    for (const std::string& id : e->cause.symptom_of) ids += (ids.empty() ? "" : ", ") + id;
+    out.clear.push_back({e->cause.id, e->cause.title, e->looked_at + fill_in(text(lang, "diagnose.symptom_only"), {{"causes", ids}}), share_for(e->cause.share, problem)});
+  }
+  std::ranges::sort(out.clear, {}, &ClearRule::id);
   rank(out.causes, problem);
 }
 

@@ -111,6 +111,8 @@ struct DiagnoseOptions {
 inline constexpr std::string_view kConfidenceBasis = "uncalibrated prior weights; see docs/diagnosis.md";
 // The highest confidence an uncalibrated rule may claim.
 inline constexpr double kUncalibratedCap = 0.90;
+// What "found" takes at least.
+inline constexpr double kFoundConfidence = 0.5;
 // Below this share of the target latency nothing is a root cause (docs/diagnosis.md).
 inline constexpr double kMaterialShare = 0.02;
 // The slowest part of the requests that "slow" means everywhere.

@@ -52,7 +52,7 @@ public:
     write_texts();
     if (!out_.missing.empty()) return finish(Answer::cannot_tell);
     out_.cause.confidence = confidence_of(out_.log_odds, out_.cap);
-    return finish(is_key_passed_ && out_.cause.confidence >= 0.5 ? Answer::found : Answer::clear);
+    return finish(is_key_passed_ && out_.cause.confidence >= kFoundConfidence ? Answer::found : Answer::clear);
   }
 
 private:
@@ -207,7 +207,7 @@ private:
         const auto def = std::ranges::find(rule_.evidence, seen.name, &EvidenceDef::name);
         const std::string own(text(world_.lang, "diagnose.evidence." + seen.name));
         seen.text = fill_in(def != rule_.evidence.end() ? def->text.in(world_.lang) : own, values_);
-        if (seen.is_key) out_.looked_at = seen.text;
+        if (seen.is_key) out_.looked_at = seen.text + fill_in(text(world_.lang, "diagnose.limit"), {{"op", seen.threshold->is_above ? ">" : "<"}, {"value", format_value(seen.threshold->limit, seen.unit)}});
       }
   }
 

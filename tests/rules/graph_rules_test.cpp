@@ -27,7 +27,7 @@ TEST(LayoutTransform, clear_when_conversions_are_one_part_in_hundred) {
   const Answers a = ask(s);
   EXPECT_EQ(a.of("layout_transform"), "clear");
   const auto clear = std::ranges::find(a.d.clear, "layout_transform", &ClearRule::id);
-  EXPECT_EQ(clear->looked_at, "1 % of the operator time is layout conversion");
+  EXPECT_EQ(clear->looked_at, "1 % of the operator time is layout conversion (limit > 5 %)");
 }
 
 TEST(LayoutTransform, not_applicable_when_no_operator_has_a_layout) {
