@@ -46,7 +46,7 @@ std::string confidence_line(const Cause& cause, Lang lang) {
                          fmt::arg("low", format_share(share.mean_low)), fmt::arg("high", format_share(share.mean_high)),
                          fmt::arg("slow", format_share(share.slow)));
   if (share.of_service && *share.of_service > share.mean * 1.05)
-    line += "; " + say(lang, "report.diagnosis.of_service", fmt::arg("value", format_share(*share.of_service)));
+    line += (lang == Lang::zh ? "；" : "; ") + say(lang, "report.diagnosis.of_service", fmt::arg("value", format_share(*share.of_service)));
   return line;
 }
 
@@ -54,7 +54,7 @@ std::string evidence_line(const EvidenceResult& e, Lang lang) {
   if (!e.threshold) return e.text;
   const std::string limit = say(lang, "report.diagnosis.limit", fmt::arg("op", e.threshold->is_above ? ">" : "<"),
                                 fmt::arg("value", format_value(e.threshold->limit, e.unit)));
-  return e.text + " (" + limit + ")";
+  return lang == Lang::zh ? e.text + "（" + limit + "）" : e.text + " (" + limit + ")";
 }
 
 std::string weight_text(double weight) {

@@ -68,13 +68,26 @@ std::optional<double> latency_figure(const RequestStats& stats, std::string_view
   return std::nullopt;
 }
 
-// The observed figure of a limit: of the requests, else of the metric catalogue.
+// The highest value of a counter of this name; nullopt when there is none.
+std::optional<double> counter_figure(Sql& sql, std::string_view name) {
+  if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") != std::string_view::npos) return std::nullopt;
+  const auto value = one_number(sql, fmt::format("select max(value) from counter where track_id in (select id from counter_track where name = '{}')", name));
+  return value ? *value : std::nullopt;
+}
+
+// The observed figure of a limit: of the requests, else of the metric catalogue, else of a counter of that name.
 Result<LimitResult> check_limit(const Limit& limit, const RequestStats& stats, const Store& store, Sql& sql, Lang lang) {
   LimitResult out{limit, latency_figure(stats, limit.metric), std::nullopt, {}};
   if (!out.observed) {
     PROF_TRY(const auto catalogue, load_metric_catalogue());
-    PROF_TRY(const MetricDef metric, find_metric(catalogue, limit.metric));
-    const MetricValue value = compute_metric(metric, store, sql);
+    auto metric = find_metric(catalogue, limit.metric);
+    if (!metric) {
+      out.observed = counter_figure(sql, limit.metric);
+      if (!out.observed) return std::move(metric).error();
+      out.is_exceeded = is_exceeded(limit, *out.observed);
+      return out;
+    }
+    const MetricValue value = compute_metric(*metric, store, sql);
     out.observed = value.value;
     if (!value.value) out.missing = {limit.metric, std::string(text(lang, value.reason)), std::string(text(lang, value.mend)), value.detail};
   }

@@ -46,9 +46,10 @@ Error not_a_limit(std::string_view text) {
 }
 
 std::string full_metric_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 7> kShort{"p50", "p90", "p95", "p99", "p99.9", "mean", "max"};
+  static constexpr std::array<std::string_view, 7> kShort{"p50", "p90", "p95", "p99", "p999", "mean", "max"};
   if (std::ranges::find(kShort, name) != kShort.end()) return std::string(name) + "_latency";
   if (name == "avg") return "mean_latency";
+  if (name == "p99.9") return "p999_latency";
   return std::string(name);
 }
 

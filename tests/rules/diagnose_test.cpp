@@ -35,6 +35,23 @@ TEST(Diagnose, a_threshold_that_is_exceeded_is_said) {
   EXPECT_EQ(ask(rate, with_limit("throughput<10000")).d.threshold->is_exceeded, std::optional(true));
 }
 
+TEST(Diagnose, a_threshold_on_a_counter_takes_its_highest_value) {
+  Scene s;
+  calm(s);
+  s.t.counter("rss", "bytes", {{0, 100}, {1000, 3'000'000'000.0}, {2000, 5}});
+  DiagnoseOptions options = about("high_memory");
+  options.limit = *parse_limit("rss>2GiB");
+  const Answers a = ask(s, options);
+  EXPECT_DOUBLE_EQ(*a.d.threshold->observed, 3e9);
+  EXPECT_EQ(a.d.threshold->is_exceeded, std::optional(true));
+}
+
+TEST(Diagnose, a_threshold_on_an_unknown_metric_is_a_usage_error) {
+  Scene s;
+  const Store store = s.t.seal();
+  EXPECT_EQ(diagnose(store, {}, with_limit("no_such_thing>3")).error().code, Errc::bad_argument);
+}
+
 TEST(Diagnose, classes_of_the_accounting_sum_to_one) {
   Scene s;
   for (int i = 0; i < 30; ++i) s.request({{"Conv", 300}}, {.queue_us = 100 + i, .batch_us = 50, .other_us = 70});
