@@ -9,21 +9,27 @@
 namespace prof {
 namespace {
 
-// One code point at the head of `text`: its length in bytes and value; length 0 when the bytes are no valid UTF-8.
+// One code point at the head of `text`: its length in bytes and value; length 0 when the bytes are no valid
+// UTF-8.
 struct CodePoint {
   std::size_t length = 0;
   std::uint32_t value = 0;
 };
 
 CodePoint code_point(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
+  };
   const std::uint32_t lead = byte(0);
   if (lead < 0x80) return {1, lead};
   std::size_t length = 0;
   std::uint32_t least = 0;
-  if (lead >= 0xC2 && lead < 0xE0) length = 2, least = 0x80;
-  else if (lead >= 0xE0 && lead < 0xF0) length = 3, least = 0x800;
-  else if (lead >= 0xF0 && lead < 0xF5) length = 4, least = 0x10000;
+  if (lead >= 0xC2 && lead < 0xE0)
+    length = 2, least = 0x80;
+  else if (lead >= 0xE0 && lead < 0xF0)
+    length = 3, least = 0x800;
+  else if (lead >= 0xF0 && lead < 0xF5)
+    length = 4, least = 0x10000;
   if (length == 0 || length > text.size()) return {};
   std::uint32_t value = lead & (0xFFU >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) {
@@ -42,12 +48,23 @@ bool must_escape(std::uint32_t c) {
 
 void append_escaped(std::string& out, std::uint32_t c) {
   switch (c) {
-  case '"': out += "\\\""; return;
-  case '\\': out += "\\\\"; return;
-  case '\n': out += "\\n"; return;
-  case '\r': out += "\\r"; return;
-  case '\t': out += "\\t"; return;
-  default: fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
+  case '"':
+    out += "\\\"";
+    return;
+  case '\\':
+    out += "\\\\";
+    return;
+  case '\n':
+    out += "\\n";
+    return;
+  case '\r':
+    out += "\\r";
+    return;
+  case '\t':
+    out += "\\t";
+    return;
+  default:
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
   }
 }
 
@@ -56,9 +73,12 @@ void append_quoted(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
     const CodePoint c = code_point(text);
-    if (c.length == 0) out += "\\ufffd";
-    else if (c.value == '"' || c.value == '\\' || must_escape(c.value)) append_escaped(out, c.value);
-    else out += text.substr(0, c.length);
+    if (c.length == 0)
+      out += "\\ufffd";
+    else if (c.value == '"' || c.value == '\\' || must_escape(c.value))
+      append_escaped(out, c.value);
+    else
+      out += text.substr(0, c.length);
     text.remove_prefix(std::max<std::size_t>(c.length, 1));
   }
   out += '"';
@@ -71,22 +91,29 @@ bool is_letter(char c) {
 // May stand without quotes: starts with a letter, has only letters, digits and ./-, and is no YAML 1.1 word.
 bool is_plain(std::string_view text) {
   if (text.empty() || text.size() > 120 || !is_letter(text.front())) return false;
-  const auto is_fine = [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-'; };
+  const auto is_fine = [](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-';
+  };
   if (!std::ranges::all_of(text, is_fine)) return false;
-  static constexpr std::array<std::string_view, 11> kWords{"y",   "n",    "yes",   "no",  "on", "off",
+  static constexpr std::array<std::string_view, 11> kWords{"y",    "n",     "yes",  "no",  "on", "off",
                                                            "true", "false", "null", "nan", "inf"};
   std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return std::ranges::find(kWords, lower) == kWords.end();
 }
 
-// Several lines that a literal block carries unchanged: no controls, no leading blank, no line that ends in blanks.
+// Several lines that a literal block carries unchanged: no controls, no leading blank, no line that ends in
+// blanks.
 bool is_block(std::string_view text) {
-  if (text.find('\n') == std::string_view::npos || text.front() == ' ' || text.front() == '\n' || text.back() == '\n') return false;
+  if (text.find('\n') == std::string_view::npos || text.front() == ' ' || text.front() == '\n' ||
+      text.back() == '\n')
+    return false;
   bool was_space = false;
   while (!text.empty()) {
     const CodePoint c = code_point(text);
-    if (c.length == 0 || (c.value != '\n' && must_escape(c.value)) || (c.value == '\n' && was_space)) return false;
+    if (c.length == 0 || (c.value != '\n' && must_escape(c.value)) || (c.value == '\n' && was_space))
+      return false;
     was_space = c.value == ' ';
     text.remove_prefix(c.length);
   }
@@ -107,14 +134,20 @@ public:
   std::string take() { return std::move(out_); }
 
   void scalar(const Doc& doc, int indent) {
-    if (const auto* flag = std::get_if<bool>(&doc.value())) out_ += *flag ? "true" : "false";
-    else if (const auto* integer = std::get_if<std::int64_t>(&doc.value())) fmt::format_to(std::back_inserter(out_), "{}", *integer);
-    else if (const auto* number = std::get_if<double>(&doc.value())) number_text(*number);
-    else if (const auto* text = std::get_if<std::string>(&doc.value())) string_text(*text, indent);
-    else out_ += "null";
+    if (const auto* flag = std::get_if<bool>(&doc.value()))
+      out_ += *flag ? "true" : "false";
+    else if (const auto* integer = std::get_if<std::int64_t>(&doc.value()))
+      fmt::format_to(std::back_inserter(out_), "{}", *integer);
+    else if (const auto* number = std::get_if<double>(&doc.value()))
+      number_text(*number);
+    else if (const auto* text = std::get_if<std::string>(&doc.value()))
+      string_text(*text, indent);
+    else
+      out_ += "null";
   }
 
-  // Writes the children of a list or map, each on a line of its own at `indent`; is_open: the first continues "- ".
+  // Writes the children of a list or map, each on a line of its own at `indent`; is_open: the first continues
+  // "- ".
   void block(const Doc& doc, int indent, bool is_open) {
     if (const auto* map = std::get_if<Doc::Map>(&doc.value())) {
       for (const auto& [key, item] : *map) {
@@ -149,9 +182,12 @@ public:
       return;
     }
     out_ += out_.empty() ? "" : " ";
-    if (std::holds_alternative<Doc::Map>(doc.value())) out_ += "{}";
-    else if (std::holds_alternative<Doc::List>(doc.value())) out_ += "[]";
-    else scalar(doc, indent);
+    if (std::holds_alternative<Doc::Map>(doc.value()))
+      out_ += "{}";
+    else if (std::holds_alternative<Doc::List>(doc.value()))
+      out_ += "[]";
+    else
+      scalar(doc, indent);
   }
 
 private:
@@ -161,13 +197,18 @@ private:
     out_.append(static_cast<std::size_t>(indent), ' ');
   }
   void key_text(std::string_view key) {
-    if (is_plain(key)) out_ += key;
-    else append_quoted(out_, key);
+    if (is_plain(key))
+      out_ += key;
+    else
+      append_quoted(out_, key);
   }
   void number_text(double number) {
-    if (std::isnan(number)) out_ += ".nan";
-    else if (std::isinf(number)) out_ += number < 0 ? "-.inf" : ".inf";
-    else out_ += shortest(number);
+    if (std::isnan(number))
+      out_ += ".nan";
+    else if (std::isinf(number))
+      out_ += number < 0 ? "-.inf" : ".inf";
+    else
+      out_ += shortest(number);
   }
   void string_text(std::string_view text, int indent) {
     if (is_plain(text)) {
@@ -254,8 +295,10 @@ const Doc* Doc::find(std::string_view key) const {
 
 std::string to_yaml(const Doc& doc) {
   YamlWriter writer;
-  if (YamlWriter::is_filled(doc)) writer.block(doc, 0, false);
-  else writer.value(doc, -2);
+  if (YamlWriter::is_filled(doc))
+    writer.block(doc, 0, false);
+  else
+    writer.value(doc, -2);
   return writer.take() + "\n";
 }
 
@@ -270,8 +313,10 @@ std::string valid_utf8(std::string_view text) {
   out.reserve(text.size());
   while (!text.empty()) {
     const CodePoint c = code_point(text);
-    if (c.length == 0) out += "\xEF\xBF\xBD";
-    else out += text.substr(0, c.length);
+    if (c.length == 0)
+      out += "\xEF\xBF\xBD";
+    else
+      out += text.substr(0, c.length);
     text.remove_prefix(std::max<std::size_t>(c.length, 1));
   }
   return out;

@@ -1,5 +1,6 @@
-// yaml_writer.hpp: a small tree of values, written as YAML (block style) or JSON. The same tree gives the same bytes.
-// Reading is yaml-cpp's job; writing is ours, because yaml-cpp 0.7 changes the type of many strings (yes, 1.10, 12:30).
+// yaml_writer.hpp: a small tree of values, written as YAML (block style) or JSON. The same tree gives the
+// same bytes. Reading is yaml-cpp's job; writing is ours, because yaml-cpp 0.7 changes the type of many
+// strings (yes, 1.10, 12:30).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -47,8 +48,9 @@ private:
   Value value_;
 };
 
-// YAML 1.2 that YAML 1.1 parsers read with the same types: strings are quoted unless provably plain; doubles are the
-// shortest that read back equal, with a dot; invalid UTF-8 becomes U+FFFD; several lines of clean text become a | block.
+// YAML 1.2 that YAML 1.1 parsers read with the same types: strings are quoted unless provably plain; doubles
+// are the shortest that read back equal, with a dot; invalid UTF-8 becomes U+FFFD; several lines of clean
+// text become a | block.
 [[nodiscard]] std::string to_yaml(const Doc& doc);
 // JSON, indented by two. NaN and infinities, which JSON lacks, become null.
 [[nodiscard]] std::string to_json(const Doc& doc);

@@ -8,18 +8,21 @@
 namespace prof {
 namespace {
 
-void add_evidence(std::string& out, std::string_view heading, const std::vector<EvidenceResult>& all, Lang lang) {
+void add_evidence(std::string& out, std::string_view heading, const std::vector<EvidenceResult>& all,
+                  Lang lang) {
   if (all.empty()) return;
   out += fmt::format("**{}**\n\n", heading);
   for (const EvidenceResult& e : all)
-    out += fmt::format("- `{}` {}\n", detail::weight_text(e.weight), markdown_text(detail::evidence_line(e, lang)));
+    out += fmt::format("- `{}` {}\n", detail::weight_text(e.weight),
+                       markdown_text(detail::evidence_line(e, lang)));
   out += "\n";
 }
 
 // A fenced block that no content can end early.
 void add_block(std::string& out, std::string_view info, std::string_view content) {
   std::string fence = "```";
-  while (content.find(fence) != std::string_view::npos) fence += '`';
+  while (content.find(fence) != std::string_view::npos)
+    fence += '`';
   out += fmt::format("{}{}\n{}\n{}\n\n", fence, info, content, fence);
 }
 
@@ -29,33 +32,40 @@ void add_cause(std::string& out, std::size_t number, const Cause& c, std::int64_
   add_evidence(out, text(lang, "report.diagnosis.evidence"), c.evidence, lang);
   add_evidence(out, text(lang, "report.diagnosis.against"), c.against, lang);
   if (!c.could_not_look_at.empty())
-    out += markdown_text(say(lang, "report.diagnosis.not_seen", fmt::arg("names", detail::joined(c.could_not_look_at)))) + "\n\n";
+    out += markdown_text(say(lang, "report.diagnosis.not_seen",
+                             fmt::arg("names", detail::joined(c.could_not_look_at)))) +
+           "\n\n";
   for (const EvidenceResult& e : c.evidence)
     if (e.is_key && !e.sql.empty()) add_block(out, "sql", e.sql);
   if (!c.examples.empty()) {
     out += fmt::format("**{}**\n\n", text(lang, "report.diagnosis.examples"));
-    for (const ExampleSlice& e : c.examples) out += "- " + markdown_text(detail::example_line(e, start_ns, lang)) + "\n";
+    for (const ExampleSlice& e : c.examples)
+      out += "- " + markdown_text(detail::example_line(e, start_ns, lang)) + "\n";
     out += "\n";
   }
   if (!c.similar_cases.empty()) {
     out += fmt::format("**{}**\n\n", text(lang, "report.diagnosis.similar"));
     for (const SimilarCase& s : c.similar_cases)
-      out += fmt::format("- {} {}: {}\n", markdown_code(s.id), markdown_text(s.title), markdown_text(s.outcome));
+      out +=
+          fmt::format("- {} {}: {}\n", markdown_code(s.id), markdown_text(s.title), markdown_text(s.outcome));
     out += "\n";
   }
   if (!c.actions.empty()) {
     std::string actions;
-    for (const std::string& a : c.actions) actions += (actions.empty() ? "" : ", ") + markdown_code(a);
+    for (const std::string& a : c.actions)
+      actions += (actions.empty() ? "" : ", ") + markdown_code(a);
     out += say(lang, "report.diagnosis.actions", fmt::arg("actions", actions)) + "\n\n";
   }
 }
 
 void add_accounting(std::string& out, const Accounting& a, Lang lang) {
-  out += fmt::format("## {}\n\n| {} | {} | {} |\n|---|---:|---:|\n", text(lang, "report.diagnosis.accounting"), text(lang, "report.diagnosis.col.class"),
+  out += fmt::format("## {}\n\n| {} | {} | {} |\n|---|---:|---:|\n",
+                     text(lang, "report.diagnosis.accounting"), text(lang, "report.diagnosis.col.class"),
                      text(lang, "report.diagnosis.col.all"), text(lang, "report.diagnosis.col.slow"));
   for (std::size_t i = 0; i < a.all.size(); ++i)
     if (a.all[i].second > 0 || a.slow[i].second > 0)
-      out += fmt::format("| `{}` | {:.1f} % | {:.1f} % |\n", a.all[i].first, a.all[i].second * 100, a.slow[i].second * 100);
+      out += fmt::format("| `{}` | {:.1f} % | {:.1f} % |\n", a.all[i].first, a.all[i].second * 100,
+                         a.slow[i].second * 100);
   out += "\n";
 }
 
@@ -65,28 +75,40 @@ void add_rest(std::string& out, const Diagnosis& d, Lang lang) {
     out += fmt::format("- {} ({}): {}\n", markdown_text(title), markdown_code(id), markdown_text(words));
   };
   if (!d.clear.empty()) heading("report.diagnosis.clear");
-  for (const ClearRule& c : d.clear) item(c.title, c.id, c.looked_at);
+  for (const ClearRule& c : d.clear)
+    item(c.title, c.id, c.looked_at);
   if (!d.not_applicable.empty()) heading("report.diagnosis.not_applicable");
-  for (const NotApplicableRule& c : d.not_applicable) item(c.title, c.id, c.why);
+  for (const NotApplicableRule& c : d.not_applicable)
+    item(c.title, c.id, c.why);
   if (!d.cannot_tell.empty()) heading("report.diagnosis.cannot_tell");
   for (const CannotTellRule& c : d.cannot_tell)
-    for (const MissingSignal& m : c.missing) item(c.title, c.id, detail::missing_line(m, lang));
+    for (const MissingSignal& m : c.missing)
+      item(c.title, c.id, detail::missing_line(m, lang));
   heading("report.diagnosis.notes");
-  for (const std::string& note : d.notes) out += "- " + markdown_text(note) + "\n";
+  for (const std::string& note : d.notes)
+    out += "- " + markdown_text(note) + "\n";
 }
 
 } // namespace
 
 std::string diagnosis_markdown(const Diagnosis& d, Lang lang) {
-  std::string out = fmt::format("# {}\n\n", markdown_text(say(lang, "report.diagnosis.title", fmt::arg("target", detail::target_name(d, lang)))));
-  out += markdown_text(say(lang, "report.diagnosis.problem", fmt::arg("problem", text(lang, "diagnose.problem." + d.problem)))) + "\n\n";
+  std::string out = fmt::format(
+      "# {}\n\n",
+      markdown_text(say(lang, "report.diagnosis.title", fmt::arg("target", detail::target_name(d, lang)))));
+  out += markdown_text(say(lang, "report.diagnosis.problem",
+                           fmt::arg("problem", text(lang, "diagnose.problem." + d.problem)))) +
+         "\n\n";
   if (!d.trace_path.empty())
-    out += markdown_text(say(lang, "report.diagnosis.trace", fmt::arg("path", d.trace_path), fmt::arg("duration", format_dur(Dur{d.duration_ns})))) + "\n\n";
-  for (const std::string& line : detail::headlines(d, lang)) out += markdown_text(line) + "\n\n";
+    out += markdown_text(say(lang, "report.diagnosis.trace", fmt::arg("path", d.trace_path),
+                             fmt::arg("duration", format_dur(Dur{d.duration_ns})))) +
+           "\n\n";
+  for (const std::string& line : detail::headlines(d, lang))
+    out += markdown_text(line) + "\n\n";
   if (d.accounting) add_accounting(out, *d.accounting, lang);
   out += fmt::format("## {}\n\n", text(lang, "report.diagnosis.causes"));
   if (d.causes.empty()) out += markdown_text(detail::no_cause_line(d, lang)) + "\n\n";
-  for (std::size_t i = 0; i < d.causes.size(); ++i) add_cause(out, i + 1, d.causes[i], d.start_ns, lang);
+  for (std::size_t i = 0; i < d.causes.size(); ++i)
+    add_cause(out, i + 1, d.causes[i], d.start_ns, lang);
   add_rest(out, d, lang);
   return out;
 }

@@ -33,15 +33,18 @@ public:
 
   void accounting(const Accounting& a) {
     heading("report.diagnosis.accounting");
-    row(std::string(text(lang_, "report.diagnosis.col.class")), std::string(text(lang_, "report.diagnosis.col.all")),
+    row(std::string(text(lang_, "report.diagnosis.col.class")),
+        std::string(text(lang_, "report.diagnosis.col.all")),
         std::string(text(lang_, "report.diagnosis.col.slow")), "");
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < a.all.size(); ++i)
       if (a.all[i].second >= 0.0005 || a.slow[i].second >= 0.0005) order.push_back(i);
-    std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) { return a.all[x].second > a.all[y].second; });
+    std::ranges::stable_sort(order,
+                             [&](std::size_t x, std::size_t y) { return a.all[x].second > a.all[y].second; });
     for (const std::size_t i : order) {
       const auto bar = static_cast<std::size_t>(std::lround(std::clamp(a.all[i].second, 0.0, 1.0) * 30));
-      row(a.all[i].first, fmt::format("{:.1f} %", a.all[i].second * 100), fmt::format("{:.1f} %", a.slow[i].second * 100), std::string(bar, '#'));
+      row(a.all[i].first, fmt::format("{:.1f} %", a.all[i].second * 100),
+          fmt::format("{:.1f} %", a.slow[i].second * 100), std::string(bar, '#'));
     }
   }
 
@@ -53,39 +56,53 @@ public:
     evidence("report.diagnosis.evidence", c.evidence);
     evidence("report.diagnosis.against", c.against);
     if (!c.could_not_look_at.empty())
-      paragraph("   ", say(lang_, "report.diagnosis.not_seen", fmt::arg("names", detail::joined(c.could_not_look_at))));
+      paragraph("   ", say(lang_, "report.diagnosis.not_seen",
+                           fmt::arg("names", detail::joined(c.could_not_look_at))));
     if (!c.examples.empty()) paragraph("   ", std::string(text(lang_, "report.diagnosis.examples")) + ":");
-    for (const ExampleSlice& e : c.examples) paragraph("     ", detail::example_line(e, start_ns_, lang_));
-    if (!c.similar_cases.empty()) paragraph("   ", std::string(text(lang_, "report.diagnosis.similar")) + ":");
-    for (const SimilarCase& s : c.similar_cases) paragraph("     ", s.id + ": " + s.title + " - " + s.outcome);
-    if (!c.actions.empty()) paragraph("   ", say(lang_, "report.diagnosis.actions", fmt::arg("actions", detail::joined(c.actions))));
+    for (const ExampleSlice& e : c.examples)
+      paragraph("     ", detail::example_line(e, start_ns_, lang_));
+    if (!c.similar_cases.empty())
+      paragraph("   ", std::string(text(lang_, "report.diagnosis.similar")) + ":");
+    for (const SimilarCase& s : c.similar_cases)
+      paragraph("     ", s.id + ": " + s.title + " - " + s.outcome);
+    if (!c.actions.empty())
+      paragraph("   ",
+                say(lang_, "report.diagnosis.actions", fmt::arg("actions", detail::joined(c.actions))));
   }
 
   void rest(const Diagnosis& d) {
     if (!d.clear.empty()) heading("report.diagnosis.clear");
-    for (const ClearRule& c : d.clear) paragraph("  - ", c.title + ": " + c.looked_at);
+    for (const ClearRule& c : d.clear)
+      paragraph("  - ", c.title + ": " + c.looked_at);
     if (!d.not_applicable.empty()) heading("report.diagnosis.not_applicable");
-    for (const NotApplicableRule& c : d.not_applicable) paragraph("  - ", c.title + ": " + c.why);
+    for (const NotApplicableRule& c : d.not_applicable)
+      paragraph("  - ", c.title + ": " + c.why);
     if (!d.cannot_tell.empty()) heading("report.diagnosis.cannot_tell");
     for (const CannotTellRule& c : d.cannot_tell) {
       paragraph("  - ", c.title);
-      for (const MissingSignal& m : c.missing) paragraph("      ", detail::missing_line(m, lang_));
+      for (const MissingSignal& m : c.missing)
+        paragraph("      ", detail::missing_line(m, lang_));
     }
     heading("report.diagnosis.notes");
-    for (const std::string& note : d.notes) paragraph("  - ", note);
+    for (const std::string& note : d.notes)
+      paragraph("  - ", note);
   }
 
 private:
   void row(const std::string& name, const std::string& all, const std::string& slow, const std::string& bar) {
-    const auto pad = [](const std::string& text, std::size_t columns) { return std::string(columns - std::min(columns, display_width(text)), ' '); };
-    out_ += "  " + name + pad(name, 12) + pad(all, 9) + all + pad(slow, 13) + slow + (bar.empty() ? "" : "  " + bar) + "\n";
+    const auto pad = [](const std::string& text, std::size_t columns) {
+      return std::string(columns - std::min(columns, display_width(text)), ' ');
+    };
+    out_ += "  " + name + pad(name, 12) + pad(all, 9) + all + pad(slow, 13) + slow +
+            (bar.empty() ? "" : "  " + bar) + "\n";
   }
   void evidence(std::string_view heading_id, const std::vector<EvidenceResult>& all) {
     if (all.empty()) return;
     paragraph("   ", std::string(text(lang_, heading_id)) + ":");
     for (const EvidenceResult& e : all) {
       const std::string weight = detail::weight_text(e.weight);
-      paragraph("    " + std::string(5 - std::min<std::size_t>(5, weight.size()), ' ') + weight + "  ", detail::evidence_line(e, lang_));
+      paragraph("    " + std::string(5 - std::min<std::size_t>(5, weight.size()), ' ') + weight + "  ",
+                detail::evidence_line(e, lang_));
     }
   }
 
@@ -100,18 +117,22 @@ private:
 std::string diagnosis_text(const Diagnosis& d, Lang lang, std::size_t width) {
   TextPage page(lang, width, d.start_ns);
   page.paragraph("", say(lang, "report.diagnosis.title", fmt::arg("target", detail::target_name(d, lang))));
-  page.paragraph("", say(lang, "report.diagnosis.problem", fmt::arg("problem", text(lang, "diagnose.problem." + d.problem))));
+  page.paragraph("", say(lang, "report.diagnosis.problem",
+                         fmt::arg("problem", text(lang, "diagnose.problem." + d.problem))));
   if (!d.trace_path.empty())
-    page.paragraph("", say(lang, "report.diagnosis.trace", fmt::arg("path", one_line(d.trace_path)), fmt::arg("duration", format_dur(Dur{d.duration_ns}))));
+    page.paragraph("", say(lang, "report.diagnosis.trace", fmt::arg("path", one_line(d.trace_path)),
+                           fmt::arg("duration", format_dur(Dur{d.duration_ns}))));
   page.blank();
-  for (const std::string& line : detail::headlines(d, lang)) page.paragraph("", line);
+  for (const std::string& line : detail::headlines(d, lang))
+    page.paragraph("", line);
   if (d.accounting) page.accounting(*d.accounting);
   if (d.causes.empty()) {
     page.blank();
     page.paragraph("", detail::no_cause_line(d, lang));
   } else {
     page.heading("report.diagnosis.causes");
-    for (std::size_t i = 0; i < d.causes.size(); ++i) page.cause(i + 1, d.causes[i]);
+    for (std::size_t i = 0; i < d.causes.size(); ++i)
+      page.cause(i + 1, d.causes[i]);
   }
   page.rest(d);
   return page.take();

@@ -9,20 +9,26 @@
 namespace prof::detail {
 namespace {
 
-std::string dur(double ns) { return format_dur(Dur{std::llround(ns)}); }
+std::string dur(double ns) {
+  return format_dur(Dur{std::llround(ns)});
+}
 
 std::string threshold_line(const LimitResult& t, Lang lang) {
   if (!t.is_exceeded)
-    return say(lang, "report.diagnosis.no_observed", fmt::arg("limit", one_line(t.limit.text)), fmt::arg("reason", t.missing.reason));
-  return say(lang, *t.is_exceeded ? "report.diagnosis.exceeded" : "report.diagnosis.not_exceeded", fmt::arg("metric", t.limit.metric),
-             fmt::arg("observed", format_value(*t.observed, t.limit.unit)), fmt::arg("limit", one_line(t.limit.text)));
+    return say(lang, "report.diagnosis.no_observed", fmt::arg("limit", one_line(t.limit.text)),
+               fmt::arg("reason", t.missing.reason));
+  return say(lang, *t.is_exceeded ? "report.diagnosis.exceeded" : "report.diagnosis.not_exceeded",
+             fmt::arg("metric", t.limit.metric),
+             fmt::arg("observed", format_value(*t.observed, t.limit.unit)),
+             fmt::arg("limit", one_line(t.limit.text)));
 }
 
 std::string requests_line(const RequestStats& r, Lang lang) {
   if (r.n == 0) return std::string(text(lang, "report.diagnosis.no_requests"));
-  return say(lang, r.unit != "request" ? "report.diagnosis.runs" : "report.diagnosis.requests", fmt::arg("n", r.n),
-             fmt::arg("mean", dur(r.mean_ns)), fmt::arg("p50", dur(r.p50_ns)), fmt::arg("p90", dur(r.p90_ns)),
-             fmt::arg("p99", dur(r.p99_ns)), fmt::arg("max", dur(r.max_ns)), fmt::arg("rate", format_number(r.per_second)));
+  return say(lang, r.unit != "request" ? "report.diagnosis.runs" : "report.diagnosis.requests",
+             fmt::arg("n", r.n), fmt::arg("mean", dur(r.mean_ns)), fmt::arg("p50", dur(r.p50_ns)),
+             fmt::arg("p90", dur(r.p90_ns)), fmt::arg("p99", dur(r.p99_ns)), fmt::arg("max", dur(r.max_ns)),
+             fmt::arg("rate", format_number(r.per_second)));
 }
 
 } // namespace
@@ -31,7 +37,8 @@ std::vector<std::string> headlines(const Diagnosis& d, Lang lang) {
   std::vector<std::string> lines;
   if (d.threshold) lines.push_back(threshold_line(*d.threshold, lang));
   for (const MissingSignal& m : d.problem_missing)
-    lines.push_back(say(lang, "report.diagnosis.problem_missing", fmt::arg("signal", m.signal), fmt::arg("reason", m.reason), fmt::arg("mend", m.mend)));
+    lines.push_back(say(lang, "report.diagnosis.problem_missing", fmt::arg("signal", m.signal),
+                        fmt::arg("reason", m.reason), fmt::arg("mend", m.mend)));
   lines.push_back(requests_line(d.requests, lang));
   return lines;
 }
@@ -40,20 +47,24 @@ std::string confidence_line(const Cause& cause, Lang lang) {
   const Share& share = cause.share;
   const std::string confidence = fmt::format("{:.2f}", cause.confidence);
   if (share.unit == "value")
-    return say(lang, "report.diagnosis.confidence_value", fmt::arg("confidence", confidence), fmt::arg("mean", format_share(share.mean)));
-  std::string line = say(lang, share.unit != "request" ? "report.diagnosis.confidence_runs" : "report.diagnosis.confidence",
-                         fmt::arg("confidence", confidence), fmt::arg("mean", format_share(share.mean)),
-                         fmt::arg("low", format_share(share.mean_low)), fmt::arg("high", format_share(share.mean_high)),
-                         fmt::arg("slow", format_share(share.slow)));
+    return say(lang, "report.diagnosis.confidence_value", fmt::arg("confidence", confidence),
+               fmt::arg("mean", format_share(share.mean)));
+  std::string line =
+      say(lang, share.unit != "request" ? "report.diagnosis.confidence_runs" : "report.diagnosis.confidence",
+          fmt::arg("confidence", confidence), fmt::arg("mean", format_share(share.mean)),
+          fmt::arg("low", format_share(share.mean_low)), fmt::arg("high", format_share(share.mean_high)),
+          fmt::arg("slow", format_share(share.slow)));
   if (share.of_service && *share.of_service > share.mean * 1.05)
-    line += (lang == Lang::zh ? "；" : "; ") + say(lang, "report.diagnosis.of_service", fmt::arg("value", format_share(*share.of_service)));
+    line += (lang == Lang::zh ? "；" : "; ") +
+            say(lang, "report.diagnosis.of_service", fmt::arg("value", format_share(*share.of_service)));
   return line;
 }
 
 std::string evidence_line(const EvidenceResult& e, Lang lang) {
   if (!e.threshold) return e.text;
-  const std::string limit = say(lang, "report.diagnosis.limit", fmt::arg("op", e.threshold->is_above ? ">" : "<"),
-                                fmt::arg("value", format_value(e.threshold->limit, e.unit)));
+  const std::string limit =
+      say(lang, "report.diagnosis.limit", fmt::arg("op", e.threshold->is_above ? ">" : "<"),
+          fmt::arg("value", format_value(e.threshold->limit, e.unit)));
   return lang == Lang::zh ? e.text + "（" + limit + "）" : e.text + " (" + limit + ")";
 }
 
@@ -64,29 +75,35 @@ std::string weight_text(double weight) {
 std::string no_cause_line(const Diagnosis& d, Lang lang) {
   std::string line(text(lang, "report.diagnosis.no_cause"));
   std::string names;
-  for (const CannotTellRule& c : d.cannot_tell) names += (names.empty() ? "" : ", ") + c.id;
+  for (const CannotTellRule& c : d.cannot_tell)
+    names += (names.empty() ? "" : ", ") + c.id;
   line += lang == Lang::zh ? "" : " ";
   if (names.empty()) return line + std::string(text(lang, "report.diagnosis.no_cause_complete"));
   return line + say(lang, "report.diagnosis.no_cause_data", fmt::arg("rules", names));
 }
 
 std::string missing_line(const MissingSignal& m, Lang lang) {
-  return say(lang, "report.diagnosis.missing", fmt::arg("signal", m.signal), fmt::arg("reason", m.reason), fmt::arg("mend", m.mend));
+  return say(lang, "report.diagnosis.missing", fmt::arg("signal", m.signal), fmt::arg("reason", m.reason),
+             fmt::arg("mend", m.mend));
 }
 
 std::string example_line(const ExampleSlice& e, std::int64_t start_ns, Lang lang) {
-  return say(lang, "report.diagnosis.example", fmt::arg("id", e.slice_id), fmt::arg("name", one_line(e.name, 60)),
-             fmt::arg("at", dur(static_cast<double>(e.ts_ns - start_ns))), fmt::arg("dur", dur(static_cast<double>(e.dur_ns))));
+  return say(lang, "report.diagnosis.example", fmt::arg("id", e.slice_id),
+             fmt::arg("name", one_line(e.name, 60)),
+             fmt::arg("at", dur(static_cast<double>(e.ts_ns - start_ns))),
+             fmt::arg("dur", dur(static_cast<double>(e.dur_ns))));
 }
 
 std::string joined(const std::vector<std::string>& names) {
   std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+  for (const std::string& name : names)
+    out += (out.empty() ? "" : ", ") + name;
   return out;
 }
 
 std::string target_name(const Diagnosis& d, Lang lang) {
-  return d.target.empty() ? std::string(text(lang, "report.diagnosis.unknown_target")) : one_line(d.target, 120);
+  return d.target.empty() ? std::string(text(lang, "report.diagnosis.unknown_target"))
+                          : one_line(d.target, 120);
 }
 
 } // namespace prof::detail

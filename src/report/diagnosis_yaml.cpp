@@ -21,7 +21,11 @@ double significant(double value) {
 Doc examples_doc(const std::vector<ExampleSlice>& examples) {
   Doc list = Doc::list();
   for (const ExampleSlice& e : examples)
-    list.add(Doc::map().set("slice_id", e.slice_id).set("ts_ns", e.ts_ns).set("dur_ns", e.dur_ns).set("name", e.name));
+    list.add(Doc::map()
+                 .set("slice_id", e.slice_id)
+                 .set("ts_ns", e.ts_ns)
+                 .set("dur_ns", e.dur_ns)
+                 .set("name", e.name));
   return list;
 }
 
@@ -29,9 +33,15 @@ Doc evidence_doc(const std::vector<EvidenceResult>& all) {
   Doc list = Doc::list();
   for (const EvidenceResult& e : all) {
     Doc item;
-    item.set("name", e.name).set("text", e.text).set("value", e.value ? Doc(significant(*e.value)) : Doc()).set("unit", e.unit);
+    item.set("name", e.name)
+        .set("text", e.text)
+        .set("value", e.value ? Doc(significant(*e.value)) : Doc())
+        .set("unit", e.unit);
     if (e.threshold)
-      item.set("threshold", Doc::map().set("op", e.threshold->is_above ? ">" : "<").set("value", e.threshold->limit).set("source", e.threshold->source));
+      item.set("threshold", Doc::map()
+                                .set("op", e.threshold->is_above ? ">" : "<")
+                                .set("value", e.threshold->limit)
+                                .set("source", e.threshold->source));
     item.set("weight", e.weight).set("is_key", e.is_key);
     if (!e.sql.empty()) item.set("sql", e.sql);
     item.set("examples", examples_doc(e.examples));
@@ -50,7 +60,8 @@ Doc share_doc(const Share& share) {
 
 Doc names_doc(const std::vector<std::string>& names) {
   Doc list = Doc::list();
-  for (const std::string& name : names) list.add(name);
+  for (const std::string& name : names)
+    list.add(name);
   return list;
 }
 
@@ -62,12 +73,14 @@ Doc cause_doc(const Cause& cause) {
   doc.set("evidence", evidence_doc(cause.evidence)).set("against", evidence_doc(cause.against));
   if (!cause.could_not_look_at.empty()) doc.set("could_not_look_at", names_doc(cause.could_not_look_at));
   Doc apart = Doc::list();
-  for (const auto& [id, how] : cause.rules_out) apart.add(Doc::map().set("id", id).set("how", how));
+  for (const auto& [id, how] : cause.rules_out)
+    apart.add(Doc::map().set("id", id).set("how", how));
   doc.set("told_apart_from", std::move(apart));
   if (!cause.symptom_of.empty()) doc.set("symptom_of", names_doc(cause.symptom_of));
   doc.set("examples", examples_doc(cause.examples));
   Doc similar = Doc::list();
-  for (const SimilarCase& c : cause.similar_cases) similar.add(Doc::map().set("id", c.id).set("title", c.title).set("outcome", c.outcome));
+  for (const SimilarCase& c : cause.similar_cases)
+    similar.add(Doc::map().set("id", c.id).set("title", c.title).set("outcome", c.outcome));
   return doc.set("similar_cases", std::move(similar)).set("actions", names_doc(cause.actions));
 }
 
@@ -87,7 +100,8 @@ std::string number_key(std::string_view unit, const char* stem) {
 }
 
 Doc limit_value(double value, std::string_view unit) {
-  return unit == "ns" || unit == "bytes" ? Doc(static_cast<std::int64_t>(std::llround(value))) : Doc(significant(value));
+  return unit == "ns" || unit == "bytes" ? Doc(static_cast<std::int64_t>(std::llround(value)))
+                                         : Doc(significant(value));
 }
 
 Doc threshold_doc(const LimitResult& result) {
@@ -95,17 +109,21 @@ Doc threshold_doc(const LimitResult& result) {
   Doc doc;
   doc.set("text", limit.text).set("metric", limit.metric).set("op", limit.op);
   doc.set(number_key(limit.unit, "limit"), limit_value(limit.value, limit.unit));
-  doc.set(number_key(limit.unit, "observed"), result.observed ? limit_value(*result.observed, limit.unit) : Doc());
+  doc.set(number_key(limit.unit, "observed"),
+          result.observed ? limit_value(*result.observed, limit.unit) : Doc());
   doc.set("exceeded", result.is_exceeded ? Doc(*result.is_exceeded) : Doc());
   if (!result.is_exceeded) doc.set("missing", missing_doc({result.missing}));
   return doc;
 }
 
-Doc whole(double ns) { return {static_cast<std::int64_t>(std::llround(ns))}; }
+Doc whole(double ns) {
+  return {static_cast<std::int64_t>(std::llround(ns))};
+}
 
 Doc shares_doc(const std::vector<std::pair<std::string, double>>& shares) {
   Doc doc = Doc::map();
-  for (const auto& [name, share] : shares) doc.set(name, rounded(share, 5));
+  for (const auto& [name, share] : shares)
+    doc.set(name, rounded(share, 5));
   return doc;
 }
 
@@ -114,26 +132,51 @@ Doc shares_doc(const std::vector<std::pair<std::string, double>>& shares) {
 Doc diagnosis_doc(const Diagnosis& d) {
   Doc doc;
   doc.set("schema", "cann-profiler/diagnosis/1");
-  doc.set("trace", Doc::map().set("path", d.trace_path).set("sha256", d.trace_sha256).set("start_ns", d.start_ns).set("duration_ns", d.duration_ns));
+  doc.set("trace", Doc::map()
+                       .set("path", d.trace_path)
+                       .set("sha256", d.trace_sha256)
+                       .set("start_ns", d.start_ns)
+                       .set("duration_ns", d.duration_ns));
   doc.set("target", d.target).set("problem", d.problem);
   if (d.threshold) doc.set("threshold", threshold_doc(*d.threshold));
   if (!d.problem_missing.empty()) doc.set("problem_missing", missing_doc(d.problem_missing));
   const RequestStats& r = d.requests;
-  doc.set("requests", Doc::map().set("unit", r.unit).set("n", r.n).set("mean_ns", whole(r.mean_ns)).set("p50_ns", whole(r.p50_ns))
-                          .set("p90_ns", whole(r.p90_ns)).set("p99_ns", whole(r.p99_ns)).set("max_ns", whole(r.max_ns))
-                          .set("n_slow", r.n_slow).set("per_second", significant(r.per_second)));
+  doc.set("requests", Doc::map()
+                          .set("unit", r.unit)
+                          .set("n", r.n)
+                          .set("mean_ns", whole(r.mean_ns))
+                          .set("p50_ns", whole(r.p50_ns))
+                          .set("p90_ns", whole(r.p90_ns))
+                          .set("p99_ns", whole(r.p99_ns))
+                          .set("max_ns", whole(r.max_ns))
+                          .set("n_slow", r.n_slow)
+                          .set("per_second", significant(r.per_second)));
   if (d.accounting)
-    doc.set("accounting", Doc::map().set("all", shares_doc(d.accounting->all)).set("slow", shares_doc(d.accounting->slow))
+    doc.set("accounting", Doc::map()
+                              .set("all", shares_doc(d.accounting->all))
+                              .set("slow", shares_doc(d.accounting->slow))
                               .set("unexplained", rounded(d.accounting->unexplained, 5)));
   Doc causes = Doc::list(), clear = Doc::list(), not_applicable = Doc::list(), cannot_tell = Doc::list();
-  for (const Cause& c : d.causes) causes.add(cause_doc(c));
-  for (const ClearRule& c : d.clear) clear.add(Doc::map().set("id", c.id).set("title", c.title).set("looked_at", c.looked_at).set("share", rounded(c.share, 4)));
-  for (const NotApplicableRule& c : d.not_applicable) not_applicable.add(Doc::map().set("id", c.id).set("title", c.title).set("why", c.why));
-  for (const CannotTellRule& c : d.cannot_tell) cannot_tell.add(Doc::map().set("id", c.id).set("title", c.title).set("missing", missing_doc(c.missing)));
-  doc.set("causes", std::move(causes)).set("clear", std::move(clear)).set("not_applicable", std::move(not_applicable));
+  for (const Cause& c : d.causes)
+    causes.add(cause_doc(c));
+  for (const ClearRule& c : d.clear)
+    clear.add(Doc::map()
+                  .set("id", c.id)
+                  .set("title", c.title)
+                  .set("looked_at", c.looked_at)
+                  .set("share", rounded(c.share, 4)));
+  for (const NotApplicableRule& c : d.not_applicable)
+    not_applicable.add(Doc::map().set("id", c.id).set("title", c.title).set("why", c.why));
+  for (const CannotTellRule& c : d.cannot_tell)
+    cannot_tell.add(Doc::map().set("id", c.id).set("title", c.title).set("missing", missing_doc(c.missing)));
+  doc.set("causes", std::move(causes))
+      .set("clear", std::move(clear))
+      .set("not_applicable", std::move(not_applicable));
   return doc.set("cannot_tell", std::move(cannot_tell)).set("notes", names_doc(d.notes));
 }
 
-std::string format_share(double share) { return format_number(std::round(share * 1000) / 10) + " %"; }
+std::string format_share(double share) {
+  return format_number(std::round(share * 1000) / 10) + " %";
+}
 
 } // namespace prof

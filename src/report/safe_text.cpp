@@ -19,20 +19,22 @@ std::uint32_t char_value(std::string_view character) {
   const auto lead = static_cast<unsigned char>(character.front());
   if (character.size() == 1) return lead;
   std::uint32_t value = lead & (0xFFU >> (character.size() + 1));
-  for (const char c : character.substr(1)) value = value << 6U | (static_cast<unsigned char>(c) & 0x3FU);
+  for (const char c : character.substr(1))
+    value = value << 6U | (static_cast<unsigned char>(c) & 0x3FU);
   return value;
 }
 
 // Unicode ranges that terminals draw two columns wide (UAX 11: W and F), coarsely.
 bool is_wide(std::uint32_t c) {
-  return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
-         (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) || (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1FAFF) ||
-         (c >= 0x20000 && c <= 0x3FFFD);
+  return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
+         (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+         (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD);
 }
 
 // Controls, C1, line and paragraph separators, and the marks that turn the direction of text around.
 bool is_control(std::uint32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
 } // namespace
@@ -45,9 +47,12 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
     const std::string_view character = rest.substr(0, char_length(rest));
     if (out.size() + character.size() > max_bytes) return out + "...";
     const std::uint32_t c = char_value(character);
-    if (!is_control(c)) out += character;
-    else if (c < 0x100) out += fmt::format("\\x{:02x}", c);
-    else out += fmt::format("\\u{:04x}", c);
+    if (!is_control(c))
+      out += character;
+    else if (c < 0x100)
+      out += fmt::format("\\x{:02x}", c);
+    else
+      out += fmt::format("\\u{:04x}", c);
     rest.remove_prefix(character.size());
   }
   return out;
@@ -57,11 +62,16 @@ std::string markdown_text(std::string_view text, std::size_t max_bytes) {
   const std::string line = one_line(text, max_bytes);
   std::string out;
   for (const char c : line) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (std::string_view("\\`*_[]|#~$").find(c) != std::string_view::npos) out.append("\\").append(1, c);
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (std::string_view("\\`*_[]|#~$").find(c) != std::string_view::npos)
+      out.append("\\").append(1, c);
+    else
+      out += c;
   }
   if (!out.empty() && (out[0] == '-' || out[0] == '+' || out[0] == '=')) out.insert(0, "\\");
   return out;
@@ -75,7 +85,8 @@ std::string markdown_code(std::string_view text, std::size_t max_bytes) {
     longest = std::max(longest, run);
   }
   std::string cell;
-  for (const char c : line) cell.append(c == '|' ? "\\|" : std::string(1, c));
+  for (const char c : line)
+    cell.append(c == '|' ? "\\|" : std::string(1, c));
   const std::string fence(longest + 1, '`');
   const bool needs_blank = !cell.empty() && (cell.front() == '`' || cell.back() == '`');
   return fence + (needs_blank ? " " : "") + (cell.empty() ? " " : cell) + (needs_blank ? " " : "") + fence;
@@ -96,7 +107,8 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::string line, word;
   std::size_t line_width = 0, word_width = 0;
   const auto end_line = [&] {
-    while (!line.empty() && line.back() == ' ') line.pop_back();
+    while (!line.empty() && line.back() == ' ')
+      line.pop_back();
     lines.push_back(std::exchange(line, {}));
     line_width = 0;
   };

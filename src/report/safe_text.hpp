@@ -1,4 +1,5 @@
-// safe_text.hpp: hostile names (control characters, escape sequences, markup) made harmless for a terminal or for Markdown.
+// safe_text.hpp: hostile names (control characters, escape sequences, markup) made harmless for a terminal or
+// for Markdown.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace prof {
 
-// One line without control characters: each becomes \xNN, broken UTF-8 becomes U+FFFD, and text beyond max_bytes is cut
-// at a character with "...".
+// One line without control characters: each becomes \xNN, broken UTF-8 becomes U+FFFD, and text beyond
+// max_bytes is cut at a character with "...".
 [[nodiscard]] std::string one_line(std::string_view text, std::size_t max_bytes = 400);
 // one_line() with Markdown's and HTML's own characters escaped, for running text and table cells.
 [[nodiscard]] std::string markdown_text(std::string_view text, std::size_t max_bytes = 4000);
@@ -16,7 +17,8 @@ namespace prof {
 [[nodiscard]] std::string markdown_code(std::string_view text, std::size_t max_bytes = 400);
 // Columns that a terminal uses: East Asian wide characters take two.
 [[nodiscard]] std::size_t display_width(std::string_view text);
-// Breaks at blanks (and between wide characters) into lines of at most `width` columns; a longer word is broken.
+// Breaks at blanks (and between wide characters) into lines of at most `width` columns; a longer word is
+// broken.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 } // namespace prof

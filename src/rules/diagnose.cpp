@@ -16,12 +16,13 @@ constexpr double kServiceCauseShare = 0.10;
 constexpr double kSymptomWeight = -1.5;
 constexpr std::int64_t kFewRequests = 100;
 
-constexpr std::array<std::string_view, 14> kClasses{"cpu_op",     "cpu_other",  "runnable",    "preempted",   "throttled",
-                                                    "lock_wait",  "io",         "page_fault",  "sleeping",    "queue_wait",
-                                                    "batch_wait", "device_wait", "network",    "unexplained"};
+constexpr std::array<std::string_view, 14> kClasses{
+    "cpu_op",     "cpu_other", "runnable",   "preempted",  "throttled",   "lock_wait", "io",
+    "page_fault", "sleeping",  "queue_wait", "batch_wait", "device_wait", "network",   "unexplained"};
 
 Result<RequestSet> load_requests(Sql& sql) {
-  PROF_TRY(RequestSet requests, load_request_set(sql, "select id, ts, dur from (" + unit_view(false) + ")", false));
+  PROF_TRY(RequestSet requests,
+           load_request_set(sql, "select id, ts, dur from (" + unit_view(false) + ")", false));
   PROF_TRY(const SqlResult kind, sql.query("select kind from unit limit 1", 1));
   if (!kind.rows.empty())
     if (const auto* word = std::get_if<std::string>(&kind.rows[0][0])) requests.unit = *word;
@@ -32,8 +33,9 @@ Result<RequestSet> load_requests(Sql& sql) {
 // Requests that have operators; runs where no operator is linked to a request.
 Result<RequestSet> load_with_ops(Sql& sql) {
   for (const bool is_runs : {false, true}) {
-    const std::string query = fmt::format("select id, ts, dur from ({}) where id in (select unit_id from ({}))",
-                                          unit_view(is_runs), unit_op_view(is_runs));
+    const std::string query =
+        fmt::format("select id, ts, dur from ({}) where id in (select unit_id from ({}))", unit_view(is_runs),
+                    unit_op_view(is_runs));
     PROF_TRY(RequestSet set, load_request_set(sql, query, is_runs));
     if (set.size() > 0 || is_runs) return set;
   }
@@ -45,7 +47,8 @@ Result<std::optional<Accounting>> account(Sql& sql, const RequestSet& requests) 
   Accounting out;
   double seen = 0;
   for (const std::string_view name : kClasses) {
-    const std::string query = fmt::format("select request_id, sum(ns) from request_time where class = '{}' group by 1", name);
+    const std::string query =
+        fmt::format("select request_id, sum(ns) from request_time where class = '{}' group by 1", name);
     PROF_TRY(const std::vector<double> times, load_times(sql, requests, query));
     const double all = ratio_over_all(requests, times).value;
     out.all.emplace_back(name, all);
@@ -59,10 +62,13 @@ Result<std::optional<Accounting>> account(Sql& sql, const RequestSet& requests) 
 
 std::optional<double> latency_figure(const RequestStats& stats, std::string_view metric) {
   if (stats.n == 0) return std::nullopt;
-  const std::array<std::pair<std::string_view, double>, 7> known{{{"p50_latency", stats.p50_ns}, {"p90_latency", stats.p90_ns},
-                                                                   {"p95_latency", stats.p95_ns}, {"p99_latency", stats.p99_ns},
-                                                                   {"mean_latency", stats.mean_ns}, {"max_latency", stats.max_ns},
-                                                                   {"throughput", stats.per_second}}};
+  const std::array<std::pair<std::string_view, double>, 7> known{{{"p50_latency", stats.p50_ns},
+                                                                  {"p90_latency", stats.p90_ns},
+                                                                  {"p95_latency", stats.p95_ns},
+                                                                  {"p99_latency", stats.p99_ns},
+                                                                  {"mean_latency", stats.mean_ns},
+                                                                  {"max_latency", stats.max_ns},
+                                                                  {"throughput", stats.per_second}}};
   for (const auto& [name, value] : known)
     if (name == metric) return value;
   return std::nullopt;
@@ -70,13 +76,21 @@ std::optional<double> latency_figure(const RequestStats& stats, std::string_view
 
 // The highest value of a counter of this name; nullopt when there is none.
 std::optional<double> counter_figure(Sql& sql, std::string_view name) {
-  if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") != std::string_view::npos) return std::nullopt;
-  const auto value = one_number(sql, fmt::format("select max(value) from counter where track_id in (select id from counter_track where name = '{}')", name));
+  if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") !=
+      std::string_view::npos)
+    return std::nullopt;
+  const auto value = one_number(
+      sql,
+      fmt::format(
+          "select max(value) from counter where track_id in (select id from counter_track where name = '{}')",
+          name));
   return value ? *value : std::nullopt;
 }
 
-// The observed figure of a limit: of the requests, else of the metric catalogue, else of a counter of that name.
-Result<LimitResult> check_limit(const Limit& limit, const RequestStats& stats, const Store& store, Sql& sql, Lang lang) {
+// The observed figure of a limit: of the requests, else of the metric catalogue, else of a counter of that
+// name.
+Result<LimitResult> check_limit(const Limit& limit, const RequestStats& stats, const Store& store, Sql& sql,
+                                Lang lang) {
   LimitResult out{limit, latency_figure(stats, limit.metric), std::nullopt, {}};
   if (!out.observed) {
     PROF_TRY(const auto catalogue, load_metric_catalogue());
@@ -89,7 +103,9 @@ Result<LimitResult> check_limit(const Limit& limit, const RequestStats& stats, c
     }
     const MetricValue value = compute_metric(*metric, store, sql);
     out.observed = value.value;
-    if (!value.value) out.missing = {limit.metric, std::string(text(lang, value.reason)), std::string(text(lang, value.mend)), value.detail};
+    if (!value.value)
+      out.missing = {limit.metric, std::string(text(lang, value.reason)), std::string(text(lang, value.mend)),
+                     value.detail};
   }
   if (out.observed) out.is_exceeded = is_exceeded(limit, *out.observed);
   return out;
@@ -104,30 +120,39 @@ double material_share(const Evaluation& e, const Problem& problem, bool has_queu
     slow = std::max(slow, mean);
   }
   switch (problem.band) {
-  case Band::slow: return slow;
-  case Band::all: return mean;
-  case Band::larger: return std::max(mean, slow);
+  case Band::slow:
+    return slow;
+  case Band::all:
+    return mean;
+  case Band::larger:
+    return std::max(mean, slow);
   }
   return mean;
 }
 
 double share_for(const Share& share, const Problem& problem) {
   switch (problem.band) {
-  case Band::slow: return share.slow;
-  case Band::all: return share.mean;
-  case Band::larger: return std::max(share.mean, share.slow);
+  case Band::slow:
+    return share.slow;
+  case Band::all:
+    return share.mean;
+  case Band::larger:
+    return std::max(share.mean, share.slow);
   }
   return share.mean;
 }
 
-std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", share * 100);
+}
 
 // Queueing behind a long service time: the causes of the service time rank first, and queueing says so.
 void demote_symptom(Evaluation& queue, std::vector<Evaluation*>& found, Lang lang) {
   double best = 0, part = 0;
   std::string titles;
   for (const Evaluation* e : found) {
-    const bool is_service = e->rule->is_in_service && e->cause.share.of_service.value_or(0) >= kServiceCauseShare;
+    const bool is_service =
+        e->rule->is_in_service && e->cause.share.of_service.value_or(0) >= kServiceCauseShare;
     if (e == &queue || !is_service) continue;
     best = std::max(best, e->cause.confidence);
     part = std::max(part, *e->cause.share.of_service);
@@ -135,12 +160,22 @@ void demote_symptom(Evaluation& queue, std::vector<Evaluation*>& found, Lang lan
     titles += (titles.empty() ? "" : "; ") + e->cause.title;
   }
   if (queue.cause.symptom_of.empty()) return;
-  const auto say_it = [&](std::string_view id) { return fill_in(text(lang, id), {{"causes", titles}, {"value", percent(part)}}); };
-  EvidenceResult seen{"service_cause_found", say_it("diagnose.evidence.service_cause_found"), "percent", {}, part * 100,
-                      Threshold{true, kServiceCauseShare * 100, "docs/diagnosis.md"}, kSymptomWeight, false, {}};
+  const auto say_it = [&](std::string_view id) {
+    return fill_in(text(lang, id), {{"causes", titles}, {"value", percent(part)}});
+  };
+  EvidenceResult seen{"service_cause_found",
+                      say_it("diagnose.evidence.service_cause_found"),
+                      "percent",
+                      {},
+                      part * 100,
+                      Threshold{true, kServiceCauseShare * 100, "docs/diagnosis.md"},
+                      kSymptomWeight,
+                      false,
+                      {}};
   queue.log_odds += kSymptomWeight;
   queue.cause.against.push_back(std::move(seen));
-  queue.cause.confidence = std::min(confidence_of(queue.log_odds, queue.cap), std::round(best * 100 - 1) / 100);
+  queue.cause.confidence =
+      std::min(confidence_of(queue.log_odds, queue.cap), std::round(best * 100 - 1) / 100);
   queue.cause.summary += " " + say_it("diagnose.queue_is_symptom");
 }
 
@@ -154,21 +189,30 @@ void rank(std::vector<Cause>& causes, const Problem& problem) {
 
 void sort_into(Diagnosis& out, std::vector<Evaluation>& all, const Problem& problem, Lang lang) {
   bool has_queue = false;
-  for (const Evaluation& e : all) has_queue = has_queue || (e.rule->is_symptom && e.answer == Answer::found);
+  for (const Evaluation& e : all)
+    has_queue = has_queue || (e.rule->is_symptom && e.answer == Answer::found);
   std::vector<Evaluation*> found;
   for (Evaluation& e : all) {
     switch (e.answer) {
     case Answer::found:
-      if (material_share(e, problem, has_queue) >= kMaterialShare) found.push_back(&e);
+      if (material_share(e, problem, has_queue) >= kMaterialShare)
+        found.push_back(&e);
       else
         out.clear.push_back({e.cause.id, e.cause.title,
-                             e.looked_at + fill_in(text(lang, "diagnose.not_material"), {{"share", percent(share_for(e.cause.share, problem))},
-                                                                                         {"low", percent(material_share(e, problem, has_queue))}}),
+                             e.looked_at + fill_in(text(lang, "diagnose.not_material"),
+                                                   {{"share", percent(share_for(e.cause.share, problem))},
+                                                    {"low", percent(material_share(e, problem, has_queue))}}),
                              share_for(e.cause.share, problem)});
       break;
-    case Answer::clear: out.clear.push_back({e.cause.id, e.cause.title, e.looked_at, share_for(e.cause.share, problem)}); break;
-    case Answer::not_applicable: out.not_applicable.push_back({e.cause.id, e.cause.title, e.why}); break;
-    case Answer::cannot_tell: out.cannot_tell.push_back({e.cause.id, e.cause.title, e.missing}); break;
+    case Answer::clear:
+      out.clear.push_back({e.cause.id, e.cause.title, e.looked_at, share_for(e.cause.share, problem)});
+      break;
+    case Answer::not_applicable:
+      out.not_applicable.push_back({e.cause.id, e.cause.title, e.why});
+      break;
+    case Answer::cannot_tell:
+      out.cannot_tell.push_back({e.cause.id, e.cause.title, e.missing});
+      break;
     }
   }
   for (Evaluation* e : found)
@@ -179,8 +223,11 @@ void sort_into(Diagnosis& out, std::vector<Evaluation>& all, const Problem& prob
       continue;
     }
     std::string ids; // a symptom that is no more than that
-    for (const std::string& id : e->cause.symptom_of) ids += (ids.empty() ? "" : ", ") + id;
-    out.clear.push_back({e->cause.id, e->cause.title, e->looked_at + fill_in(text(lang, "diagnose.symptom_only"), {{"causes", ids}}), share_for(e->cause.share, problem)});
+    for (const std::string& id : e->cause.symptom_of)
+      ids += (ids.empty() ? "" : ", ") + id;
+    out.clear.push_back({e->cause.id, e->cause.title,
+                         e->looked_at + fill_in(text(lang, "diagnose.symptom_only"), {{"causes", ids}}),
+                         share_for(e->cause.share, problem)});
   }
   std::ranges::sort(out.clear, {}, &ClearRule::id);
   rank(out.causes, problem);
@@ -192,11 +239,15 @@ void add_notes(Diagnosis& out, const Store& store, const RuleWorld& world) {
   };
   const RequestStats& r = out.requests;
   if (r.unit != "request") note("diagnose.note.runs", {});
-  if (r.unit == "request" && world.with_ops.is_runs && world.with_ops.size() > 0) note("diagnose.note.ops_by_run", {});
+  if (r.unit == "request" && world.with_ops.is_runs && world.with_ops.size() > 0)
+    note("diagnose.note.ops_by_run", {});
   if (!world.with_ops.is_runs && world.with_ops.size() > 0 && std::ssize(world.with_ops.id) < r.n)
-    note("diagnose.note.some_ops", {{"n", fmt::format("{}", world.with_ops.size())}, {"all", fmt::format("{}", r.n)}});
-  if (r.n > 0 && r.n < kFewRequests) note("diagnose.note.few", {{"n", fmt::format("{}", r.n)}, {"slow", fmt::format("{}", r.n_slow)}});
-  if (out.accounting && out.accounting->unexplained > 0.05) note("diagnose.note.unexplained", {{"share", percent(out.accounting->unexplained)}});
+    note("diagnose.note.some_ops",
+         {{"n", fmt::format("{}", world.with_ops.size())}, {"all", fmt::format("{}", r.n)}});
+  if (r.n > 0 && r.n < kFewRequests)
+    note("diagnose.note.few", {{"n", fmt::format("{}", r.n)}, {"slow", fmt::format("{}", r.n_slow)}});
+  if (out.accounting && out.accounting->unexplained > 0.05)
+    note("diagnose.note.unexplained", {{"share", percent(out.accounting->unexplained)}});
   const NoteTable& ledger = store.tables().note;
   std::int64_t lost = 0;
   for (std::size_t i = 0; i < ledger.count.size(); ++i)
@@ -204,7 +255,9 @@ void add_notes(Diagnosis& out, const Store& store, const RuleWorld& world) {
   if (lost > 0) note("diagnose.note.lost", {{"n", fmt::format("{}", lost)}});
   const auto& gaps = store.tables().gap.dur;
   const auto hole = std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0});
-  if (hole > 0) note("diagnose.note.gaps", {{"n", fmt::format("{}", gaps.size())}, {"seconds", fmt::format("{:.3f}", static_cast<double>(hole) / 1e9)}});
+  if (hole > 0)
+    note("diagnose.note.gaps", {{"n", fmt::format("{}", gaps.size())},
+                                {"seconds", fmt::format("{:.3f}", static_cast<double>(hole) / 1e9)}});
   note("diagnose.note.one_trace", {});
   note("diagnose.note.uncalibrated", {});
 }
@@ -216,7 +269,8 @@ std::string target_of(const Store& store) {
 
 } // namespace
 
-Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules, const DiagnoseOptions& options) {
+Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
+                           const DiagnoseOptions& options) {
   PROF_TRY(const Problem problem, find_problem(options.problem));
   PROF_TRY(Sql sql, Sql::open(store));
   SignalBook signals(store, sql, options.lang);
@@ -224,7 +278,9 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules, c
   PROF_TRY(RequestSet with_ops, load_with_ops(sql));
   KeptViews kept(sql);
   RuleWorld world{sql, kept, signals, options.lang, problem, std::move(requests), std::move(with_ops), {}};
-  PROF_TRY(world.queue_wait, load_times(sql, world.requests, "select request_id, ns from request_time where class = 'queue_wait'"));
+  PROF_TRY(
+      world.queue_wait,
+      load_times(sql, world.requests, "select request_id, ns from request_time where class = 'queue_wait'"));
 
   Diagnosis out;
   out.trace_path = options.trace_path;

@@ -1,4 +1,5 @@
-// diagnosis.hpp: from a sealed trace to ranked causes. Pure: the same store and rules give the same diagnosis.
+// diagnosis.hpp: from a sealed trace to ranked causes. Pure: the same store and rules give the same
+// diagnosis.
 #pragma once
 #include "base/lang.hpp"
 #include "base/result.hpp"
@@ -23,7 +24,7 @@ struct ExampleSlice {
 };
 struct EvidenceResult {
   std::string name, text, unit, sql;
-  std::optional<double> value;  // nullopt = could not be had
+  std::optional<double> value; // nullopt = could not be had
   std::optional<Threshold> threshold;
   double weight = 0; // what it added to the log-odds
   bool is_key = false;
@@ -34,7 +35,8 @@ struct MissingSignal {
 };
 // The cause's part of the time of the requests; 95 % interval of the ratio estimator over requests.
 struct Share {
-  std::string unit = "request"; // or "run" where operators are not linked to requests; "value" for a plain ratio
+  std::string unit =
+      "request"; // or "run" where operators are not linked to requests; "value" for a plain ratio
   double mean = 0, slow = 0;
   double mean_low = 0, mean_high = 0;
   std::optional<double> of_service; // of the time without queue wait
@@ -49,7 +51,7 @@ struct Cause {
   std::vector<EvidenceResult> evidence, against;
   std::vector<std::string> could_not_look_at; // evidence names without data, each lowering the confidence
   std::vector<std::pair<std::string, std::string>> rules_out; // cause id, how it is told apart
-  std::vector<std::string> symptom_of; // causes that explain this one
+  std::vector<std::string> symptom_of;                        // causes that explain this one
   std::vector<ExampleSlice> examples;
   std::vector<SimilarCase> similar_cases; // filled by whoever has a case library
   std::vector<std::string> actions;
@@ -105,9 +107,11 @@ struct DiagnoseOptions {
   std::string trace_path, trace_sha256; // for the report only
 };
 // Errors: bad_argument (unknown problem), those of Sql::open.
-[[nodiscard]] Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules, const DiagnoseOptions& options);
+[[nodiscard]] Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
+                                         const DiagnoseOptions& options);
 
-// Confidence numbers are prior weights until a benchmark has calibrated them; every report says so in these words.
+// Confidence numbers are prior weights until a benchmark has calibrated them; every report says so in these
+// words.
 inline constexpr std::string_view kConfidenceBasis = "uncalibrated prior weights; see docs/diagnosis.md";
 // The highest confidence an uncalibrated rule may claim.
 inline constexpr double kUncalibratedCap = 0.90;

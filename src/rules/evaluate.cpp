@@ -12,15 +12,17 @@ namespace {
 constexpr int kMaxExpandDepth = 8;
 constexpr std::size_t kMaxSqlBytes = 1 << 18;
 constexpr std::int64_t kMaxExamples = 3;
-// Weights of the engine's own evidence, the same for every rule: time that grows with the latency speaks for a cause of
-// the tail (research: minimum evidence per class). Uncalibrated, as all weights.
+// Weights of the engine's own evidence, the same for every rule: time that grows with the latency speaks for
+// a cause of the tail (research: minimum evidence per class). Uncalibrated, as all weights.
 constexpr double kTailGapLimit = 0.30;
 constexpr double kTailGapFor = 1.0, kTailGapAgainst = -0.4;
 constexpr double kCorrelationLimit = 0.5;
 constexpr double kCorrelationFor = 0.5;
 constexpr std::size_t kMinForCorrelation = 100;
 
-std::string percent(double share) { return format_number(std::round(share * 1000) / 10) + " %"; }
+std::string percent(double share) {
+  return format_number(std::round(share * 1000) / 10) + " %";
+}
 
 // Runs the queries of one rule and turns them into evidence.
 class RuleRun {
@@ -31,7 +33,8 @@ public:
     out_.cause.cause_class = rule.cause_class;
     out_.cause.title = rule.title.in(world.lang);
     out_.cause.actions = rule.actions;
-    for (const RulesOut& r : rule.rules_out) out_.cause.rules_out.emplace_back(r.cause, r.how.in(world.lang));
+    for (const RulesOut& r : rule.rules_out)
+      out_.cause.rules_out.emplace_back(r.cause, r.how.in(world.lang));
   }
 
   Evaluation answer() {
@@ -42,23 +45,33 @@ public:
     out_.log_odds = rule_.prior;
     if (rule_.ratio_sql.empty() && set().size() == 0) {
       out_.missing = world_.signals.missing(std::vector<AnyOf>{{rule_.is_about_ops ? "ops" : "units"}});
-      if (out_.missing.empty()) query_failed(Error{Errc::missing, "no request of this trace has a positive duration", rule_.id});
+      if (out_.missing.empty())
+        query_failed(Error{Errc::missing, "no request of this trace has a positive duration", rule_.id});
       return finish(Answer::cannot_tell);
     }
     measure_share();
-    for (const FactDef& fact : rule_.facts) add_fact(fact);
-    for (const EvidenceDef& e : rule_.evidence) look_at(e);
+    for (const FactDef& fact : rule_.facts)
+      add_fact(fact);
+    for (const EvidenceDef& e : rule_.evidence)
+      look_at(e);
     if (rule_.ratio_sql.empty()) look_at_tail();
     write_texts();
     if (!out_.missing.empty()) return finish(Answer::cannot_tell);
     out_.cause.confidence = confidence_of(out_.log_odds, out_.cap);
-    return finish(is_key_passed_ && out_.cause.confidence >= kFoundConfidence ? Answer::found : Answer::clear);
+    return finish(is_key_passed_ && out_.cause.confidence >= kFoundConfidence ? Answer::found
+                                                                              : Answer::clear);
   }
 
 private:
-  [[nodiscard]] const RequestSet& set() const { return rule_.is_about_ops ? world_.with_ops : world_.requests; }
-  [[nodiscard]] std::string shown(std::string_view sql) const { return expand_sql(rule_, sql, rule_.is_about_ops && set().is_runs); }
-  [[nodiscard]] std::string run(std::string_view sql) const { return expand_sql(rule_, sql, rule_.is_about_ops && set().is_runs, &world_.kept); }
+  [[nodiscard]] const RequestSet& set() const {
+    return rule_.is_about_ops ? world_.with_ops : world_.requests;
+  }
+  [[nodiscard]] std::string shown(std::string_view sql) const {
+    return expand_sql(rule_, sql, rule_.is_about_ops && set().is_runs);
+  }
+  [[nodiscard]] std::string run(std::string_view sql) const {
+    return expand_sql(rule_, sql, rule_.is_about_ops && set().is_runs, &world_.kept);
+  }
 
   Evaluation finish(Answer answer) {
     out_.answer = answer;
@@ -66,12 +79,15 @@ private:
   }
 
   void query_failed(const Error& error) {
-    out_.missing.push_back({"sql", fill_in(text(world_.lang, "diagnose.query_failed"), {{"what", error.what}}),
-                            fill_in(text(world_.lang, "diagnose.query_failed.mend"), {{"file", rule_.path}}), error.what});
+    out_.missing.push_back(
+        {"sql", fill_in(text(world_.lang, "diagnose.query_failed"), {{"what", error.what}}),
+         fill_in(text(world_.lang, "diagnose.query_failed.mend"), {{"file", rule_.path}}), error.what});
   }
 
   bool speaks_about_the_problem() {
-    if (world_.problem.id == "auto" || std::ranges::find(rule_.problems, world_.problem.id) != rule_.problems.end()) return true;
+    if (world_.problem.id == "auto" ||
+        std::ranges::find(rule_.problems, world_.problem.id) != rule_.problems.end())
+      return true;
     out_.why = text(world_.lang, "diagnose.other_problem");
     return false;
   }
@@ -79,8 +95,10 @@ private:
   bool applies() {
     if (rule_.applies_sql.empty()) return true;
     const auto number = one_number(world_.sql, run(rule_.applies_sql));
-    if (!number) query_failed(number.error());
-    else if (number->value_or(0) != 0) return true;
+    if (!number)
+      query_failed(number.error());
+    else if (number->value_or(0) != 0)
+      return true;
     out_.why = rule_.applies_why.in(world_.lang);
     return false;
   }
@@ -90,7 +108,8 @@ private:
     if (!rule_.ratio_sql.empty()) {
       const auto ratio = one_number(world_.sql, run(rule_.ratio_sql));
       if (!ratio) return query_failed(ratio.error());
-      share = {"value", ratio->value_or(0), ratio->value_or(0), ratio->value_or(0), ratio->value_or(0), std::nullopt};
+      share = {"value",     ratio->value_or(0), ratio->value_or(0), ratio->value_or(0), ratio->value_or(0),
+               std::nullopt};
       out_.mean_low = out_.slow_low = share.mean;
       return;
     }
@@ -125,8 +144,10 @@ private:
     const auto result = world_.sql.query(run(fact.sql), 1);
     if (!result) return query_failed(result.error());
     if (result->rows.empty() || result->rows[0].empty()) return;
-    if (const auto* words = std::get_if<std::string>(&result->rows[0][0])) values_[fact.name] = *words;
-    else if (const auto number = number_of(result->rows[0][0])) values_[fact.name] = format_value(*number, fact.unit);
+    if (const auto* words = std::get_if<std::string>(&result->rows[0][0]))
+      values_[fact.name] = *words;
+    else if (const auto number = number_of(result->rows[0][0]))
+      values_[fact.name] = format_value(*number, fact.unit);
   }
 
   void look_at(const EvidenceDef& e) {
@@ -140,7 +161,8 @@ private:
     if (!seen.value) return look_in_vain(e, missing);
     values_[e.name] = format_value(*seen.value, e.unit);
     if (e.threshold) {
-      const bool is_passed = e.threshold->is_above ? *seen.value > e.threshold->limit : *seen.value < e.threshold->limit;
+      const bool is_passed =
+          e.threshold->is_above ? *seen.value > e.threshold->limit : *seen.value < e.threshold->limit;
       seen.weight = is_passed ? e.weight_for : e.weight_against;
       if (e.is_key) is_key_passed_ = is_passed;
     }
@@ -156,37 +178,48 @@ private:
       out_.cap = std::min(out_.cap, e.cap_without);
       return;
     }
-    if (!missing.empty()) out_.missing.insert(out_.missing.end(), missing.begin(), missing.end());
-    else out_.missing.push_back({e.name, std::string(text(world_.lang, "diagnose.no_value")), std::string(text(world_.lang, "diagnose.no_value.mend")), {}});
+    if (!missing.empty())
+      out_.missing.insert(out_.missing.end(), missing.begin(), missing.end());
+    else
+      out_.missing.push_back({e.name,
+                              std::string(text(world_.lang, "diagnose.no_value")),
+                              std::string(text(world_.lang, "diagnose.no_value.mend")),
+                              {}});
   }
 
   // The engine's own evidence, computed from the share's time per request.
   void look_at_tail() {
     const bool is_tail = world_.problem.band == Band::slow;
-    const auto add = [&](const char* name, std::optional<double> value, double limit, double weight_for, double weight_against) {
+    const auto add = [&](const char* name, std::optional<double> value, double limit, double weight_for,
+                         double weight_against) {
       if (!value) return;
-      EvidenceResult seen{name, {}, "", shown(rule_.share_sql), value, Threshold{true, limit, "docs/diagnosis.md"}, 0, false, {}};
+      EvidenceResult seen{
+          name, {},    "", shown(rule_.share_sql), value, Threshold{true, limit, "docs/diagnosis.md"},
+          0,    false, {}};
       seen.weight = *value > limit ? weight_for : weight_against;
       values_[name] = format_number(std::round(*value * 100) / 100);
       out_.log_odds += seen.weight;
       (seen.weight < 0 ? out_.cause.against : out_.cause.evidence).push_back(std::move(seen));
     };
-    add("tail_gap_explained", tail_gap_explained(set(), times_), kTailGapLimit, kTailGapFor, is_tail ? kTailGapAgainst : 0);
+    add("tail_gap_explained", tail_gap_explained(set(), times_), kTailGapLimit, kTailGapFor,
+        is_tail ? kTailGapAgainst : 0);
     if (set().size() >= kMinForCorrelation)
       add("latency_correlation", latency_correlation(set(), times_), kCorrelationLimit, kCorrelationFor, 0);
   }
 
   std::vector<ExampleSlice> examples(std::string_view query) {
     std::vector<ExampleSlice> out;
-    const std::string full = fmt::format("select s.id, s.ts, s.dur, s.name from slice s where s.id in (select * from ({}) limit {})",
-                                         run(query), kMaxExamples);
+    const std::string full = fmt::format(
+        "select s.id, s.ts, s.dur, s.name from slice s where s.id in (select * from ({}) limit {})",
+        run(query), kMaxExamples);
     const auto result = world_.sql.query(full, kMaxExamples);
     if (!result) return out; // an example is a help, not evidence
     for (const auto& row : result->rows) {
       const auto* id = std::get_if<std::int64_t>(&row[0]);
       const auto *ts = std::get_if<std::int64_t>(&row[1]), *dur = std::get_if<std::int64_t>(&row[2]);
       const auto* name = std::get_if<std::string>(&row[3]);
-      if (id != nullptr && ts != nullptr && dur != nullptr) out.push_back({*id, *ts, *dur, name != nullptr ? *name : std::string()});
+      if (id != nullptr && ts != nullptr && dur != nullptr)
+        out.push_back({*id, *ts, *dur, name != nullptr ? *name : std::string()});
     }
     std::ranges::sort(out, {}, [](const ExampleSlice& e) { return std::pair(-e.dur_ns, e.slice_id); });
     return out;
@@ -197,8 +230,10 @@ private:
     values_["share_slow"] = percent(out_.cause.share.slow);
     values_["n"] = fmt::format("{}", set().size());
     values_["unit_name"] = text(world_.lang, "diagnose.unit." + set().unit);
-    for (const EvidenceDef& e : rule_.evidence) values_.try_emplace(e.name, "?");
-    for (const FactDef& f : rule_.facts) values_.try_emplace(f.name, "?");
+    for (const EvidenceDef& e : rule_.evidence)
+      values_.try_emplace(e.name, "?");
+    for (const FactDef& f : rule_.facts)
+      values_.try_emplace(f.name, "?");
     out_.cause.summary = fill_in(rule_.summary.in(world_.lang), values_);
     if (!rule_.examples_sql.empty()) out_.cause.examples = examples(rule_.examples_sql);
     for (auto* list : {&out_.cause.evidence, &out_.cause.against})
@@ -207,7 +242,10 @@ private:
         const auto def = std::ranges::find(rule_.evidence, seen.name, &EvidenceDef::name);
         const std::string own(text(world_.lang, "diagnose.evidence." + seen.name));
         seen.text = fill_in(def != rule_.evidence.end() ? def->text.in(world_.lang) : own, values_);
-        if (seen.is_key) out_.looked_at = seen.text + fill_in(text(world_.lang, "diagnose.limit"), {{"op", seen.threshold->is_above ? ">" : "<"}, {"value", format_value(seen.threshold->limit, seen.unit)}});
+        if (seen.is_key)
+          out_.looked_at = seen.text + fill_in(text(world_.lang, "diagnose.limit"),
+                                               {{"op", seen.threshold->is_above ? ">" : "<"},
+                                                {"value", format_value(seen.threshold->limit, seen.unit)}});
       }
   }
 
@@ -232,20 +270,25 @@ std::string unit_view(bool is_runs) {
 }
 
 // Threads that serve requests themselves, and all threads of their processes (pools included).
-constexpr std::string_view kServerView =
-    "select thread_id from stage where thread_id is not null union select t.thread_id from slice s join track t on t.id = s.track_id "
-    "where s.category in ('request', 'run') and t.thread_id is not null";
-constexpr std::string_view kOwnProcessView = "select distinct process_id from thread where id in {server} and process_id is not null";
+constexpr std::string_view kServerView = "select thread_id from stage where thread_id is not null union "
+                                         "select t.thread_id from slice s join track t on t.id = s.track_id "
+                                         "where s.category in ('request', 'run') and t.thread_id is not null";
+constexpr std::string_view kOwnProcessView =
+    "select distinct process_id from thread where id in {server} and process_id is not null";
 constexpr std::string_view kWorkerView = "select id from thread where process_id in {own_process}";
 
 std::string unit_op_view(bool is_runs) {
   static constexpr std::string_view kColumns =
       "o.id as op_id, o.slice_id, o.ts, o.dur, o.self_dur, o.op_type, o.thread_id";
   if (is_runs)
-    return fmt::format("select r.id as unit_id, r.id as run_id, {} from op o join slice s on s.id = o.slice_id "
-                       "join slice r on r.id = s.parent_id where r.category = 'run'", kColumns);
-  return fmt::format("select st.request_row as unit_id, o.stage_slice_id as run_id, {} from op o join (select distinct slice_id, request_row from "
-                     "stage where request_row is not null) st on st.slice_id = o.stage_slice_id", kColumns);
+    return fmt::format(
+        "select r.id as unit_id, r.id as run_id, {} from op o join slice s on s.id = o.slice_id "
+        "join slice r on r.id = s.parent_id where r.category = 'run'",
+        kColumns);
+  return fmt::format("select st.request_row as unit_id, o.stage_slice_id as run_id, {} from op o join "
+                     "(select distinct slice_id, request_row from "
+                     "stage where request_row is not null) st on st.slice_id = o.stage_slice_id",
+                     kColumns);
 }
 
 std::string KeptViews::table_of(const std::string& query) {
@@ -267,13 +310,15 @@ public:
               {"server", std::string(kServerView)},
               {"own_process", std::string(kOwnProcessView)},
               {"worker", std::string(kWorkerView)}};
-    for (const auto& [name, view] : rule.views) views_[name] = view;
+    for (const auto& [name, view] : rule.views)
+      views_[name] = view;
   }
   // NOLINTNEXTLINE(misc-no-recursion): bounded by kMaxExpandDepth and kMaxSqlBytes
   std::string expand(std::string_view text, int depth = 0) {
     std::map<std::string, std::string, std::less<>> values;
     for (const std::string& place : places_of(text)) {
-      if (const auto param = rule_.params.find(place); param != rule_.params.end()) values[place] = fmt::format("{}", param->second.value);
+      if (const auto param = rule_.params.find(place); param != rule_.params.end())
+        values[place] = fmt::format("{}", param->second.value);
       const auto view = views_.find(place);
       if (view == views_.end() || depth >= kMaxExpandDepth || size_ > kMaxSqlBytes) continue;
       const std::string inner = expand(view->second, depth + 1);
@@ -296,6 +341,8 @@ std::string expand_sql(const Rule& rule, std::string_view text, bool is_runs, Ke
   return SqlExpander(rule, is_runs, kept).expand(text);
 }
 
-Evaluation evaluate(const Rule& rule, RuleWorld& world) { return RuleRun(rule, world).answer(); }
+Evaluation evaluate(const Rule& rule, RuleWorld& world) {
+  return RuleRun(rule, world).answer();
+}
 
 } // namespace prof

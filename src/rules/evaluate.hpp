@@ -17,7 +17,8 @@ enum class Answer : std::uint8_t { found, clear, not_applicable, cannot_tell };
 class KeptViews {
 public:
   explicit KeptViews(Sql& sql) : sql_(sql) {}
-  // The name of a table with the rows of `query`; "(query)" when it cannot be kept, so that its user meets the error.
+  // The name of a table with the rows of `query`; "(query)" when it cannot be kept, so that its user meets
+  // the error.
   [[nodiscard]] std::string table_of(const std::string& query);
 
 private:
@@ -32,14 +33,15 @@ struct RuleWorld {
   SignalBook& signals;
   Lang lang = Lang::en;
   Problem problem;
-  RequestSet requests;            // or runs where the trace has no requests
-  RequestSet with_ops;            // the requests (or runs) that have operators; is_runs may differ from `requests`
+  RequestSet requests; // or runs where the trace has no requests
+  RequestSet with_ops; // the requests (or runs) that have operators; is_runs may differ from `requests`
   std::vector<double> queue_wait; // per request of `requests`
 };
 
 struct Evaluation {
   const Rule* rule = nullptr;
-  Answer answer = Answer::clear; // `found` here = key passed and confidence enough; the material test comes later
+  Answer answer =
+      Answer::clear; // `found` here = key passed and confidence enough; the material test comes later
   Cause cause;
   std::string looked_at, why;
   std::vector<MissingSignal> missing;
@@ -50,9 +52,10 @@ struct Evaluation {
 // Confidence of these log-odds under `cap`, rounded to two digits: the form that is compared and shown.
 [[nodiscard]] double confidence_of(double log_odds, double cap);
 
-// `text` of SQL with the rule's views and params and the engine's views put in: one statement that anyone can run, as it is
-// shown; with `kept`, views become tables that are computed once, as it is run.
-[[nodiscard]] std::string expand_sql(const Rule& rule, std::string_view text, bool is_runs, KeptViews* kept = nullptr);
+// `text` of SQL with the rule's views and params and the engine's views put in: one statement that anyone can
+// run, as it is shown; with `kept`, views become tables that are computed once, as it is run.
+[[nodiscard]] std::string expand_sql(const Rule& rule, std::string_view text, bool is_runs,
+                                     KeptViews* kept = nullptr);
 // The same for queries of the engine itself.
 [[nodiscard]] std::string unit_view(bool is_runs);
 [[nodiscard]] std::string unit_op_view(bool is_runs);

@@ -11,15 +11,18 @@ namespace prof {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  while (!text.empty() && text.front() == ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
   return text;
 }
 
 // Edits (insert, delete, replace) between two short words.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = std::exchange(row[0], i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
@@ -36,13 +39,26 @@ struct LimitUnit {
   double scale;
   std::string_view unit;
 };
-constexpr std::array<LimitUnit, 15> kUnits{{{"", 1, ""}, {"s", 1e9, "ns"}, {"ms", 1e6, "ns"}, {"us", 1e3, "ns"}, {"ns", 1, "ns"},
-                                            {"min", 6e10, "ns"}, {"%", 1, "percent"}, {"/s", 1, "1/s"}, {"1/s", 1, "1/s"},
-                                            {"rps", 1, "1/s"}, {"W", 1, "watt"}, {"KiB", 1024, "bytes"}, {"MiB", 1048576, "bytes"},
-                                            {"GiB", 1073741824, "bytes"}, {"B", 1, "bytes"}}};
+constexpr std::array<LimitUnit, 15> kUnits{{{"", 1, ""},
+                                            {"s", 1e9, "ns"},
+                                            {"ms", 1e6, "ns"},
+                                            {"us", 1e3, "ns"},
+                                            {"ns", 1, "ns"},
+                                            {"min", 6e10, "ns"},
+                                            {"%", 1, "percent"},
+                                            {"/s", 1, "1/s"},
+                                            {"1/s", 1, "1/s"},
+                                            {"rps", 1, "1/s"},
+                                            {"W", 1, "watt"},
+                                            {"KiB", 1024, "bytes"},
+                                            {"MiB", 1048576, "bytes"},
+                                            {"GiB", 1073741824, "bytes"},
+                                            {"B", 1, "bytes"}}};
 
 Error not_a_limit(std::string_view text) {
-  return {Errc::bad_argument, fmt::format("'{}' is no threshold: write METRIC>VALUE, such as p99>2.0s or throughput<10", text), {}};
+  return {Errc::bad_argument,
+          fmt::format("'{}' is no threshold: write METRIC>VALUE, such as p99>2.0s or throughput<10", text),
+          {}};
 }
 
 std::string full_metric_name(std::string_view name) {
@@ -99,7 +115,8 @@ Result<Limit> parse_limit(std::string_view text) {
   if (unit == kUnits.end()) return not_a_limit(text);
   limit.unit = unit->unit;
   limit.value *= unit->scale;
-  if (limit.unit.empty() && limit.metric.ends_with("_latency")) { // a bare number of seconds, as --duration reads it
+  if (limit.unit.empty() &&
+      limit.metric.ends_with("_latency")) { // a bare number of seconds, as --duration reads it
     limit.unit = "ns";
     limit.value *= 1e9;
   }

@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kMinForInterval = 5;
 constexpr std::size_t kMinForTailGap = 20;
 
-// Percentile of sorted values, type 7 (linear between closest ranks), as the SQL function percentile() has it.
+// Percentile of sorted values, type 7 (linear between closest ranks), as the SQL function percentile() has
+// it.
 double quantile(const std::vector<std::int64_t>& sorted, double p) {
   if (sorted.empty()) return 0;
   const double at = p * static_cast<double>(sorted.size() - 1);
@@ -30,13 +31,15 @@ void choose_bands(RequestSet& set) {
   const auto n = static_cast<double>(set.size());
   const auto slow = static_cast<std::ptrdiff_t>(std::ceil(n * kSlowBand));
   set.slow.assign(order.begin(), order.begin() + slow);
-  const auto from = static_cast<std::ptrdiff_t>(std::floor(n * 0.4)), to = static_cast<std::ptrdiff_t>(std::ceil(n * 0.6));
+  const auto from = static_cast<std::ptrdiff_t>(std::floor(n * 0.4)),
+             to = static_cast<std::ptrdiff_t>(std::ceil(n * 0.6));
   set.middle.assign(order.begin() + from, order.begin() + to);
 }
 
 double mean_over(std::span<const double> values, std::span<const std::size_t> positions) {
   double sum = 0;
-  for (const std::size_t i : positions) sum += values[i];
+  for (const std::size_t i : positions)
+    sum += values[i];
   return positions.empty() ? 0 : sum / static_cast<double>(positions.size());
 }
 
@@ -47,8 +50,10 @@ std::vector<double> mid_ranks(std::span<const double> values) {
   std::vector<double> ranks(values.size());
   for (std::size_t i = 0; i < order.size();) {
     std::size_t end = i;
-    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
-    for (std::size_t k = i; k < end; ++k) ranks[order[k]] = static_cast<double>(i + end - 1) / 2;
+    while (end < order.size() && values[order[end]] == values[order[i]])
+      ++end;
+    for (std::size_t k = i; k < end; ++k)
+      ranks[order[k]] = static_cast<double>(i + end - 1) / 2;
     i = end;
   }
   return ranks;
@@ -56,7 +61,8 @@ std::vector<double> mid_ranks(std::span<const double> values) {
 
 std::optional<double> pearson(std::span<const double> x, std::span<const double> y) {
   const auto n = static_cast<double>(x.size());
-  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n, my = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n,
+               my = std::accumulate(y.begin(), y.end(), 0.0) / n;
   double xx = 0, yy = 0, xy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     xx += (x[i] - mx) * (x[i] - mx);
@@ -71,7 +77,8 @@ std::optional<double> pearson(std::span<const double> x, std::span<const double>
 
 std::optional<double> number_of(const SqlValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
-  if (const auto* number = std::get_if<double>(&value); number != nullptr && std::isfinite(*number)) return *number;
+  if (const auto* number = std::get_if<double>(&value); number != nullptr && std::isfinite(*number))
+    return *number;
   return std::nullopt;
 }
 
@@ -89,7 +96,8 @@ Result<RequestSet> load_request_set(Sql& sql, std::string_view query, bool is_ru
   std::vector<std::array<std::int64_t, 3>> rows;
   for (const auto& row : result.rows) {
     if (row.size() < 3) continue;
-    const auto *id = std::get_if<std::int64_t>(&row[0]), *ts = std::get_if<std::int64_t>(&row[1]), *dur = std::get_if<std::int64_t>(&row[2]);
+    const auto *id = std::get_if<std::int64_t>(&row[0]), *ts = std::get_if<std::int64_t>(&row[1]),
+               *dur = std::get_if<std::int64_t>(&row[2]);
     if (id != nullptr && ts != nullptr && dur != nullptr && *dur > 0) rows.push_back({*id, *ts, *dur});
   }
   std::ranges::sort(rows);
@@ -124,7 +132,8 @@ RequestStats stats_of(const RequestSet& set) {
   stats.p95_ns = quantile(sorted, 0.95);
   stats.p99_ns = quantile(sorted, 0.99);
   stats.max_ns = static_cast<double>(sorted.back());
-  stats.per_second = last > first ? static_cast<double>(set.size()) * 1e9 / static_cast<double>(last - first) : 0;
+  stats.per_second =
+      last > first ? static_cast<double>(set.size()) * 1e9 / static_cast<double>(last - first) : 0;
   return stats;
 }
 
@@ -140,11 +149,13 @@ Result<std::vector<double>> load_times(Sql& sql, const RequestSet& set, std::str
     if (at == set.id.end() || *at != *id) continue;
     times[static_cast<std::size_t>(at - set.id.begin())] += *ns;
   }
-  for (std::size_t i = 0; i < times.size(); ++i) times[i] = std::clamp(times[i], 0.0, static_cast<double>(set.dur[i]));
+  for (std::size_t i = 0; i < times.size(); ++i)
+    times[i] = std::clamp(times[i], 0.0, static_cast<double>(set.dur[i]));
   return times;
 }
 
-RatioEstimate ratio_over(const RequestSet& set, std::span<const double> times, std::span<const std::size_t> positions) {
+RatioEstimate ratio_over(const RequestSet& set, std::span<const double> times,
+                         std::span<const std::size_t> positions) {
   double sum_times = 0, sum_dur = 0;
   for (const std::size_t i : positions) {
     sum_times += times[i];

@@ -10,8 +10,8 @@
 
 namespace prof {
 
-// Requests (or model runs) with a positive duration, by id. `slow` = positions of the slowest kSlowBand (at least one);
-// `middle` = positions between the 40th and 60th percentile of duration.
+// Requests (or model runs) with a positive duration, by id. `slow` = positions of the slowest kSlowBand (at
+// least one); `middle` = positions between the 40th and 60th percentile of duration.
 struct RequestSet {
   bool is_runs = false;
   std::string unit = "request"; // or "run", "iteration"
@@ -32,13 +32,15 @@ struct RequestSet {
 struct RatioEstimate {
   double value = 0, low = 0, high = 0;
 };
-[[nodiscard]] RatioEstimate ratio_over(const RequestSet& set, std::span<const double> times, std::span<const std::size_t> positions);
+[[nodiscard]] RatioEstimate ratio_over(const RequestSet& set, std::span<const double> times,
+                                       std::span<const std::size_t> positions);
 [[nodiscard]] RatioEstimate ratio_over_all(const RequestSet& set, std::span<const double> times);
 
-// How much of (mean slow duration - mean middle duration) is the same difference of `times`; nullopt below 20 requests
-// or when the slow band is not slower.
+// How much of (mean slow duration - mean middle duration) is the same difference of `times`; nullopt below 20
+// requests or when the slow band is not slower.
 [[nodiscard]] std::optional<double> tail_gap_explained(const RequestSet& set, std::span<const double> times);
-// Spearman's rank correlation (mid-ranks for ties) of `times` with the durations; nullopt when either is constant.
+// Spearman's rank correlation (mid-ranks for ties) of `times` with the durations; nullopt when either is
+// constant.
 [[nodiscard]] std::optional<double> latency_correlation(const RequestSet& set, std::span<const double> times);
 
 // A cell as a number; nullopt for NULL and for text.

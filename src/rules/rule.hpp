@@ -1,4 +1,5 @@
-// rule.hpp: one rule = one YAML file of knowledge/rules (or of --rules DIR). docs/diagnosis.md describes every key.
+// rule.hpp: one rule = one YAML file of knowledge/rules (or of --rules DIR). docs/diagnosis.md describes
+// every key.
 #pragma once
 #include "base/lang.hpp"
 #include "base/result.hpp"
@@ -30,15 +31,16 @@ using AnyOf = std::vector<std::string>;
 
 struct EvidenceDef {
   std::string name;
-  BothTexts text; // {value} and any evidence or fact name
+  BothTexts text;  // {value} and any evidence or fact name
   std::string sql; // one row, one column; NULL = not known
   std::string unit;
   std::optional<Threshold> threshold; // absent = context only, no weight
-  double weight_for = 0, weight_against = 0; // added to the log-odds when the threshold is passed / not passed
-  bool is_key = false;                       // without it passed, the rule never answers "found"
-  std::vector<AnyOf> needs;                  // missing: this evidence is skipped and the confidence capped
-  double cap_without = 1;                    // the highest confidence when this evidence could not be had
-  std::string examples;                      // rows (slice_id), the most telling first
+  double weight_for = 0,
+         weight_against = 0; // added to the log-odds when the threshold is passed / not passed
+  bool is_key = false;       // without it passed, the rule never answers "found"
+  std::vector<AnyOf> needs;  // missing: this evidence is skipped and the confidence capped
+  double cap_without = 1;    // the highest confidence when this evidence could not be had
+  std::string examples;      // rows (slice_id), the most telling first
 };
 
 // A figure or word that only texts use.
@@ -65,8 +67,9 @@ struct Rule {
   std::vector<std::string> problems; // ids of problem.hpp
   std::vector<AnyOf> needs;
   double prior = 0; // log-odds before any evidence
-  bool is_about_ops = false; // its time is operator time: measured over the requests (or runs) that have operators
-  bool is_symptom = false;   // queueing: a long service time ranks first when there is one
+  bool is_about_ops =
+      false; // its time is operator time: measured over the requests (or runs) that have operators
+  bool is_symptom = false;    // queueing: a long service time ranks first when there is one
   bool is_in_service = false; // its time is part of the service time, which a queue multiplies
   std::map<std::string, ParamDef> params;
   std::map<std::string, std::string> views;
@@ -74,8 +77,8 @@ struct Rule {
   BothTexts applies_why;
   std::vector<EvidenceDef> evidence;
   std::vector<FactDef> facts;
-  std::string share_sql;   // rows (unit id, ns): the cause's time in each request
-  std::string ratio_sql;   // instead of share_sql: one number 0..1 (problems that are not about time)
+  std::string share_sql;    // rows (unit id, ns): the cause's time in each request
+  std::string ratio_sql;    // instead of share_sql: one number 0..1 (problems that are not about time)
   std::string examples_sql; // rows (slice_id)
   std::vector<RulesOut> rules_out;
   std::vector<std::string> actions;
@@ -90,7 +93,8 @@ struct Rule {
 [[nodiscard]] Status add_rules(std::vector<Rule>& rules, const std::filesystem::path& folder);
 
 // `text` with every {name} of `values` filled in; names that are not known stay as they are.
-[[nodiscard]] std::string fill_in(std::string_view text, const std::map<std::string, std::string, std::less<>>& values);
+[[nodiscard]] std::string fill_in(std::string_view text,
+                                  const std::map<std::string, std::string, std::less<>>& values);
 // The names that stand in {} in `text`.
 [[nodiscard]] std::vector<std::string> places_of(std::string_view text);
 

@@ -21,8 +21,9 @@ public:
 
   Result<Rule> parse(const YAML::Node& root) {
     rule_.path = path_;
-    keys(root, {"id", "class", "title", "summary", "problems", "needs", "prior", "params", "views", "applies", "evidence", "facts",
-                "share", "ratio", "examples", "rules_out", "actions", "about_ops", "symptom", "in_service"});
+    keys(root, {"id",       "class",     "title",   "summary",   "problems", "needs",     "prior",
+                "params",   "views",     "applies", "evidence",  "facts",    "share",     "ratio",
+                "examples", "rules_out", "actions", "about_ops", "symptom",  "in_service"});
     rule_.id = text(root, "id", true);
     rule_.cause_class = text(root, "class", true);
     rule_.title = both(root, "title", true);
@@ -40,9 +41,12 @@ public:
     params(root["params"]);
     views(root["views"]);
     applies(root["applies"]);
-    for (const YAML::Node& item : list(root, "evidence")) evidence(item);
-    for (const YAML::Node& item : list(root, "facts")) fact(item);
-    for (const YAML::Node& item : list(root, "rules_out")) rules_out(item);
+    for (const YAML::Node& item : list(root, "evidence"))
+      evidence(item);
+    for (const YAML::Node& item : list(root, "facts"))
+      fact(item);
+    for (const YAML::Node& item : list(root, "rules_out"))
+      rules_out(item);
     check(root);
     if (error_) return *std::move(error_);
     return std::move(rule_);
@@ -52,7 +56,8 @@ private:
   void bad(const YAML::Node& node, std::string what) {
     if (error_) return;
     const YAML::Mark mark = node.IsDefined() ? node.Mark() : YAML::Mark::null_mark();
-    error_ = Error{Errc::malformed, std::move(what), fmt::format("{}:{}", path_, mark.is_null() ? 1 : mark.line + 1)};
+    error_ = Error{Errc::malformed, std::move(what),
+                   fmt::format("{}:{}", path_, mark.is_null() ? 1 : mark.line + 1)};
   }
 
   // `node` must be a map that has only `known` keys, each once.
@@ -77,7 +82,8 @@ private:
       return {};
     }
     std::string value = node.Scalar();
-    while (!value.empty() && (value.back() == '\n' || value.back() == ' ')) value.pop_back();
+    while (!value.empty() && (value.back() == '\n' || value.back() == ' '))
+      value.pop_back();
     return value;
   }
 
@@ -100,7 +106,8 @@ private:
     const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
     if (!node.IsDefined()) return otherwise;
     double value = 0;
-    if (!YAML::convert<double>::decode(node, value) || !std::isfinite(value)) bad(node, fmt::format("'{}' must be a number", key));
+    if (!YAML::convert<double>::decode(node, value) || !std::isfinite(value))
+      bad(node, fmt::format("'{}' must be a number", key));
     return value;
   }
 
@@ -125,8 +132,10 @@ private:
   std::vector<std::string> names(const YAML::Node& parent, const char* key) {
     std::vector<std::string> out;
     for (const YAML::Node& item : list(parent, key)) {
-      if (!item.IsScalar()) bad(item, fmt::format("'{}' must list names", key));
-      else out.push_back(item.Scalar());
+      if (!item.IsScalar())
+        bad(item, fmt::format("'{}' must list names", key));
+      else
+        out.push_back(item.Scalar());
     }
     return out;
   }
@@ -135,12 +144,15 @@ private:
     std::vector<AnyOf> out;
     for (const YAML::Node& item : list(parent, key)) {
       AnyOf group;
-      if (item.IsScalar()) group.push_back(item.Scalar());
+      if (item.IsScalar())
+        group.push_back(item.Scalar());
       else if (item.IsSequence())
         for (const YAML::Node& one : item)
           if (one.IsScalar()) group.push_back(one.Scalar());
-      if (group.empty()) bad(item, fmt::format("'{}' must list signals, or lists of signals of which one is enough", key));
-      else out.push_back(std::move(group));
+      if (group.empty())
+        bad(item, fmt::format("'{}' must list signals, or lists of signals of which one is enough", key));
+      else
+        out.push_back(std::move(group));
     }
     return out;
   }
@@ -152,7 +164,8 @@ private:
       keys(item.second, {"value", "source"});
       if (error_) return;
       if (!item.second["value"].IsDefined()) bad(item.second, "key 'value' is missing");
-      rule_.params[item.first.Scalar()] = {number(item.second, "value", 0), text(item.second, "source", true)};
+      rule_.params[item.first.Scalar()] = {number(item.second, "value", 0),
+                                           text(item.second, "source", true)};
     }
   }
 
@@ -173,7 +186,8 @@ private:
   }
 
   void evidence(const YAML::Node& node) {
-    keys(node, {"name", "text", "sql", "unit", "threshold", "weight", "key", "needs", "cap_without", "examples"});
+    keys(node,
+         {"name", "text", "sql", "unit", "threshold", "weight", "key", "needs", "cap_without", "examples"});
     EvidenceDef e;
     e.name = text(node, "name", true);
     e.text = both(node, "text", true);
@@ -183,7 +197,8 @@ private:
     e.needs = groups(node, "needs");
     e.cap_without = number(node, "cap_without", 1);
     e.examples = text(node, "examples", false);
-    if (const YAML::Node at = node.IsMap() ? node["threshold"] : node; at.IsDefined() && node.IsMap()) threshold(at, e);
+    if (const YAML::Node at = node.IsMap() ? node["threshold"] : node; at.IsDefined() && node.IsMap())
+      threshold(at, e);
     if (const YAML::Node at = node.IsMap() ? node["weight"] : node; at.IsDefined() && node.IsMap()) {
       keys(at, {"for", "against"});
       e.weight_for = number(at, "for", 0);
@@ -199,7 +214,8 @@ private:
     if (error_) return;
     const bool is_above = node["above"].IsDefined();
     if (is_above == node["below"].IsDefined()) return bad(node, "a threshold has either 'above' or 'below'");
-    e.threshold = Threshold{is_above, number(node, is_above ? "above" : "below", 0), text(node, "source", true)};
+    e.threshold =
+        Threshold{is_above, number(node, is_above ? "above" : "below", 0), text(node, "source", true)};
   }
 
   void fact(const YAML::Node& node) {
@@ -215,39 +231,54 @@ private:
   // What one key alone cannot show: names that nothing fills, an answer that nothing can give.
   void check(const YAML::Node& root) {
     const auto is_id = [](std::string_view s) {
-      return !s.empty() && std::ranges::all_of(s, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+      return !s.empty() && std::ranges::all_of(s, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+      });
     };
     if (!is_id(rule_.id)) bad(root["id"], "an id has small letters, digits and _ only");
-    if (rule_.share_sql.empty() == rule_.ratio_sql.empty()) bad(root, "exactly one of 'share' and 'ratio' is needed");
-    if (std::ranges::none_of(rule_.evidence, &EvidenceDef::is_key)) bad(root, "one piece of evidence must be the key (key: true)");
+    if (rule_.share_sql.empty() == rule_.ratio_sql.empty())
+      bad(root, "exactly one of 'share' and 'ratio' is needed");
+    if (std::ranges::none_of(rule_.evidence, &EvidenceDef::is_key))
+      bad(root, "one piece of evidence must be the key (key: true)");
     if (rule_.problems.empty()) bad(root, "'problems' must name at least one problem");
     for (const std::string& id : rule_.problems)
       if (const auto problem = find_problem(id); !problem) bad(root["problems"], problem.error().what);
     std::set<std::string, std::less<>> known{"value", "share_mean", "share_slow", "n", "unit_name"};
     for (const EvidenceDef& e : rule_.evidence)
-      if (!known.insert(e.name).second) bad(root["evidence"], fmt::format("evidence '{}' stands twice", e.name));
-    for (const FactDef& f : rule_.facts) known.insert(f.name);
+      if (!known.insert(e.name).second)
+        bad(root["evidence"], fmt::format("evidence '{}' stands twice", e.name));
+    for (const FactDef& f : rule_.facts)
+      known.insert(f.name);
     check_places(root["summary"], rule_.summary, known);
-    for (const EvidenceDef& e : rule_.evidence) check_places(root["evidence"], e.text, known);
+    for (const EvidenceDef& e : rule_.evidence)
+      check_places(root["evidence"], e.text, known);
     check_sql(root);
   }
 
-  void check_places(const YAML::Node& node, const BothTexts& texts, const std::set<std::string, std::less<>>& known) {
+  void check_places(const YAML::Node& node, const BothTexts& texts,
+                    const std::set<std::string, std::less<>>& known) {
     for (const std::string& place : places_of(texts.en))
       if (!known.contains(place)) bad(node, fmt::format("nothing fills {{{}}}", place));
   }
 
   void check_sql(const YAML::Node& root) {
     std::set<std::string, std::less<>> known{"unit", "unit_op", "server", "own_process", "worker"};
-    for (const auto& [name, param] : rule_.params) known.insert(name);
-    for (const auto& [name, sql] : rule_.views) known.insert(name);
-    std::vector<std::string_view> all{rule_.applies_sql, rule_.share_sql, rule_.ratio_sql, rule_.examples_sql};
-    for (const auto& [name, sql] : rule_.views) all.push_back(sql);
-    for (const EvidenceDef& e : rule_.evidence) all.insert(all.end(), {e.sql, e.examples});
-    for (const FactDef& f : rule_.facts) all.push_back(f.sql);
+    for (const auto& [name, param] : rule_.params)
+      known.insert(name);
+    for (const auto& [name, sql] : rule_.views)
+      known.insert(name);
+    std::vector<std::string_view> all{rule_.applies_sql, rule_.share_sql, rule_.ratio_sql,
+                                      rule_.examples_sql};
+    for (const auto& [name, sql] : rule_.views)
+      all.push_back(sql);
+    for (const EvidenceDef& e : rule_.evidence)
+      all.insert(all.end(), {e.sql, e.examples});
+    for (const FactDef& f : rule_.facts)
+      all.push_back(f.sql);
     for (const std::string_view sql : all)
       for (const std::string& place : places_of(sql))
-        if (!known.contains(place)) bad(root, fmt::format("sql names {{{}}}, which is neither a view nor a param", place));
+        if (!known.contains(place))
+          bad(root, fmt::format("sql names {{{}}}, which is neither a view nor a param", place));
   }
 
   std::string path_;
@@ -258,7 +289,8 @@ private:
 } // namespace
 
 Result<Rule> parse_rule(std::string_view path, std::string_view content) {
-  if (std::ssize(content) > kMaxRuleBytes) return Error{Errc::budget, "a rule file has at most 1 MiB", std::string(path)};
+  if (std::ssize(content) > kMaxRuleBytes)
+    return Error{Errc::budget, "a rule file has at most 1 MiB", std::string(path)};
   try {
     return RuleParser(path).parse(YAML::Load(std::string(content)));
   } catch (const YAML::Exception& e) {
@@ -280,10 +312,12 @@ Result<std::vector<Rule>> builtin_rules() {
 Status add_rules(std::vector<Rule>& rules, const std::filesystem::path& folder) {
   std::error_code ec;
   std::vector<std::filesystem::path> files;
-  for (auto it = std::filesystem::directory_iterator(folder, ec); !ec && it != std::filesystem::directory_iterator(); it.increment(ec)) {
+  for (auto it = std::filesystem::directory_iterator(folder, ec);
+       !ec && it != std::filesystem::directory_iterator(); it.increment(ec)) {
     const auto extension = it->path().extension();
     if (extension == ".yaml" || extension == ".yml") files.push_back(it->path());
-    if (files.size() > kMaxRuleFiles) return Error{Errc::budget, "a folder of rules has at most 1000 files", folder.string()};
+    if (files.size() > kMaxRuleFiles)
+      return Error{Errc::budget, "a folder of rules has at most 1000 files", folder.string()};
   }
   if (ec) return Error{Errc::missing, "no folder of rules: " + ec.message(), folder.string()};
   if (files.empty()) return Error{Errc::missing, "the folder has no rule file (*.yaml)", folder.string()};
@@ -292,8 +326,10 @@ Status add_rules(std::vector<Rule>& rules, const std::filesystem::path& folder) 
     PROF_TRY(const std::string content, read_file(file, kMaxRuleBytes));
     PROF_TRY(Rule rule, parse_rule(file.string(), content));
     const auto known = std::ranges::find(rules, rule.id, &Rule::id);
-    if (known != rules.end()) *known = std::move(rule);
-    else rules.push_back(std::move(rule));
+    if (known != rules.end())
+      *known = std::move(rule);
+    else
+      rules.push_back(std::move(rule));
   }
   std::ranges::sort(rules, {}, &Rule::id);
   return {};

@@ -18,7 +18,8 @@ constexpr std::array<SignalTableQuery, 11> kQueries{{
     {words::kSignalStages, "select 1 from stage limit 1", false},
     {words::kSignalOps, "select 1 from op limit 1", false},
     {words::kSignalSched, "select 1 from thread_state limit 1", false},
-    {words::kSignalStacks, "select 1 from sample where event = 'cpu-clock' and callstack_id is not null limit 1", false},
+    {words::kSignalStacks,
+     "select 1 from sample where event = 'cpu-clock' and callstack_id is not null limit 1", false},
     {words::kSignalFaults, "select 1 from sample where event = 'page-faults' limit 1", true},
     {words::kSignalLocks, "select 1 from slice where category = 'lock' limit 1", true},
     {words::kSignalKernels, "select 1 from kernel limit 1", false},
@@ -34,7 +35,8 @@ const SignalTableQuery* query_of(std::string_view name) {
 
 std::string sql_text(std::string_view text) {
   std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
+  for (const char c : text)
+    out += c == '\'' ? "''" : std::string(1, c);
   return out + "'";
 }
 
@@ -42,10 +44,12 @@ std::string sql_text(std::string_view text) {
 
 bool SignalBook::has_rows(const std::string& name) {
   const SignalTableQuery* known = query_of(name);
-  const std::string query = known != nullptr
-                                ? std::string(known->query)
-                                : fmt::format("select 1 from counter_track t join (select distinct track_id from counter) c "
-                                              "on c.track_id = t.id where t.name = {} limit 1", sql_text(name));
+  const std::string query =
+      known != nullptr
+          ? std::string(known->query)
+          : fmt::format("select 1 from counter_track t join (select distinct track_id from counter) c "
+                        "on c.track_id = t.id where t.name = {} limit 1",
+                        sql_text(name));
   const auto result = sql_.query(query, 1);
   return result.ok() && !result->rows.empty();
 }

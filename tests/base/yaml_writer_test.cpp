@@ -15,14 +15,17 @@ namespace prof {
 namespace {
 
 TEST(YamlWriter, words_and_numbers_of_yaml_1_1_stay_strings) {
-  for (const char* text : {"yes", "NO", "on", "Off", "y", "N", "true", "null", "~", "1.10", "007", "0x1F", "1e3", "12:30:45",
-                           "2026-11-30", ".inf", ".nan", "1_000", "+1", ".5", "1.", "0b11", "-", "", " lead", "trail ", "a: b",
-                           "#c", "*x", "&x", "!x", "%x", "@x", "[x", "{x", "|", ">", "NaN", "inf"})
+  for (const char* text :
+       {"yes", "NO",   "on",  "Off",      "y",          "N",      "true", "null",  "~",  "1.10",
+        "007", "0x1F", "1e3", "12:30:45", "2026-11-30", ".inf",   ".nan", "1_000", "+1", ".5",
+        "1.",  "0b11", "-",   "",         " lead",      "trail ", "a: b", "#c",    "*x", "&x",
+        "!x",  "%x",   "@x",  "[x",       "{x",         "|",      ">",    "NaN",   "inf"})
     EXPECT_EQ(to_yaml(Doc(text)), "\"" + std::string(text) + "\"\n") << text;
 }
 
 TEST(YamlWriter, plain_names_have_no_quotes) {
-  for (const char* text : {"queue_wait", "a/b.c-d", "Conv2D", "trace_full.pb"}) EXPECT_EQ(to_yaml(Doc(text)), std::string(text) + "\n");
+  for (const char* text : {"queue_wait", "a/b.c-d", "Conv2D", "trace_full.pb"})
+    EXPECT_EQ(to_yaml(Doc(text)), std::string(text) + "\n");
 }
 
 TEST(YamlWriter, doubles_are_shortest_and_always_have_a_dot) {
@@ -39,7 +42,9 @@ TEST(YamlWriter, doubles_are_shortest_and_always_have_a_dot) {
 TEST(YamlWriter, hostile_bytes_are_escaped_or_replaced) {
   EXPECT_EQ(to_yaml(Doc("\xff\xfe bad")), "\"\\ufffd\\ufffd bad\"\n");
   EXPECT_EQ(to_yaml(Doc("\x1b[31mred\x1b[0m")), "\"\\u001b[31mred\\u001b[0m\"\n");
-  EXPECT_EQ(to_yaml(Doc("\xC2\x85nel \xE2\x80\xA8ls \xEF\xBB\xBF" "bom")), "\"\\u0085nel \\u2028ls \\ufeffbom\"\n");
+  EXPECT_EQ(to_yaml(Doc("\xC2\x85nel \xE2\x80\xA8ls \xEF\xBB\xBF"
+                        "bom")),
+            "\"\\u0085nel \\u2028ls \\ufeffbom\"\n");
   EXPECT_EQ(to_yaml(Doc("\xED\xA0\x80")), "\"\\ufffd\\ufffd\\ufffd\"\n"); // a surrogate is no character
   EXPECT_EQ(to_yaml(Doc("\xC0\x80")), "\"\\ufffd\\ufffd\"\n");            // overlong
   EXPECT_EQ(to_yaml(Doc("cut \xE4\xB8")), "\"cut \\ufffd\\ufffd\"\n");
@@ -49,7 +54,10 @@ TEST(YamlWriter, hostile_bytes_are_escaped_or_replaced) {
 TEST(YamlWriter, maps_and_lists_nest_in_block_style) {
   Doc doc;
   doc.set("name", "x").set("empty_map", Doc::map()).set("empty_list", Doc::list()).set("none", Doc());
-  doc.set("list", Doc::list().add(1).add(Doc::map().set("a", true).set("b", Doc::list().add(2.5))).add(Doc::list().add("y")));
+  doc.set("list", Doc::list()
+                      .add(1)
+                      .add(Doc::map().set("a", true).set("b", Doc::list().add(2.5)))
+                      .add(Doc::list().add("y")));
   EXPECT_EQ(to_yaml(doc), "name: x\n"
                           "empty_map: {}\n"
                           "empty_list: []\n"
@@ -80,7 +88,11 @@ TEST(YamlWriter, several_clean_lines_become_a_literal_block) {
 
 TEST(YamlWriter, json_of_the_same_tree) {
   Doc doc;
-  doc.set("n", 1).set("x", 0.5).set("nan", std::nan("")).set("t", "a\"b\\\n").set("l", Doc::list().add(true).add(Doc()));
+  doc.set("n", 1)
+      .set("x", 0.5)
+      .set("nan", std::nan(""))
+      .set("t", "a\"b\\\n")
+      .set("l", Doc::list().add(true).add(Doc()));
   doc.set("e", Doc::list());
   EXPECT_EQ(to_json(doc), "{\n  \"n\": 1,\n  \"x\": 0.5,\n  \"nan\": null,\n  \"t\": \"a\\\"b\\\\\\n\",\n"
                           "  \"l\": [\n    true,\n    null\n  ],\n  \"e\": []\n}\n");
@@ -102,16 +114,19 @@ TEST(YamlWriter, valid_utf8_replaces_only_what_is_broken) {
 // PyYAML (YAML 1.1) reads every nasty string back as the same string, and JSON agrees.
 TEST(YamlWriter, pyyaml_and_json_read_back_the_same_tree) {
   Doc list = Doc::list();
-  for (const char* text : {"yes", "1.10", "12:30", "a: b", "multi\nline\n  sql", "say \"hi\"", "'q'", "=cmd()", "\"><script>", "中文",
-                           "- x", "? x", "a #b", "\\n", "x\ty", "|-\nfoo", "a\n# b", "a\n- b: c\n...\n---\nd"})
+  for (const char* text :
+       {"yes", "1.10", "12:30", "a: b", "multi\nline\n  sql", "say \"hi\"", "'q'", "=cmd()", "\"><script>",
+        "中文", "- x", "? x", "a #b", "\\n", "x\ty", "|-\nfoo", "a\n# b", "a\n- b: c\n...\n---\nd"})
     list.add(Doc::map().set(text, text));
   list.add(1).add(0.1).add(1e-9).add(true).add(Doc());
   const auto dir = std::filesystem::temp_directory_path() / ("yaml_writer_test." + std::to_string(getpid()));
   std::filesystem::create_directory(dir);
   std::ofstream(dir / "t.yaml") << to_yaml(list);
   std::ofstream(dir / "t.json") << to_json(list);
-  const std::string command = "/usr/bin/python3 -c \"import yaml,json,sys;d=sys.argv[1];"
-                              "a=yaml.safe_load(open(d+'/t.yaml'));b=json.load(open(d+'/t.json'));sys.exit(a!=b)\" " + dir.string();
+  const std::string command =
+      "/usr/bin/python3 -c \"import yaml,json,sys;d=sys.argv[1];"
+      "a=yaml.safe_load(open(d+'/t.yaml'));b=json.load(open(d+'/t.json'));sys.exit(a!=b)\" " +
+      dir.string();
   EXPECT_EQ(std::system(command.c_str()), 0);
   std::filesystem::remove_all(dir);
 }

@@ -22,7 +22,9 @@ Diagnosis sample() {
   d.problem = "high_p99_latency";
   d.threshold = LimitResult{*parse_limit("p99>2.0s"), 812e6, false, {}};
   d.requests = {"request", 512, 26, 4e8, 3.9e8, 5e8, 6e8, 8.12e8, 9e8, 1.7};
-  d.accounting = Accounting{{{"cpu_op", 0.75}, {"queue_wait", 0.25}, {"unexplained", 0}}, {{"cpu_op", 0.5}, {"queue_wait", 0.5}, {"unexplained", 0}}, 0};
+  d.accounting = Accounting{{{"cpu_op", 0.75}, {"queue_wait", 0.25}, {"unexplained", 0}},
+                            {{"cpu_op", 0.5}, {"queue_wait", 0.5}, {"unexplained", 0}},
+                            0};
   Cause c;
   c.id = "layout_transform";
   c.title = "Tensors are converted";
@@ -30,8 +32,17 @@ Diagnosis sample() {
   c.summary = "12 % of it";
   c.confidence = 0.87;
   c.share = {"request", 0.12, 0.1, 0.11, 0.13, 0.16};
-  c.evidence.push_back({"layout_share", "12 % is layout", "percent", "select 1\nfrom op", 12.0, Threshold{true, 5, "source"}, 2.5, true, {{7, 1000, 50, kEvil}}});
-  c.against.push_back({"near_conv", "none near", "", "select 0", std::nullopt, Threshold{true, 1, "source"}, -1, false, {}});
+  c.evidence.push_back({"layout_share",
+                        "12 % is layout",
+                        "percent",
+                        "select 1\nfrom op",
+                        12.0,
+                        Threshold{true, 5, "source"},
+                        2.5,
+                        true,
+                        {{7, 1000, 50, kEvil}}});
+  c.against.push_back(
+      {"near_conv", "none near", "", "select 0", std::nullopt, Threshold{true, 1, "source"}, -1, false, {}});
   c.actions = {"atc_layout_unify"};
   d.causes.push_back(c);
   d.clear.push_back({"queueing", "Queue", "1 % waits", 0.01});
@@ -44,16 +55,22 @@ Diagnosis sample() {
 TEST(DiagnosisYaml, has_the_keys_that_readers_rely_on) {
   const std::string yaml = to_yaml(diagnosis_doc(sample()));
   EXPECT_THAT(yaml, HasSubstr("schema: cann-profiler/diagnosis/1\n"));
-  EXPECT_THAT(yaml, HasSubstr("trace:\n  path: t.pb\n  sha256: ab12\n  start_ns: 0\n  duration_ns: 300000000000\n"));
-  EXPECT_THAT(yaml, HasSubstr("threshold:\n  text: \"p99>2.0s\"\n  metric: p99_latency\n  op: \">\"\n  limit_ns: 2000000000\n  observed_ns: 812000000\n  exceeded: false\n"));
+  EXPECT_THAT(
+      yaml, HasSubstr("trace:\n  path: t.pb\n  sha256: ab12\n  start_ns: 0\n  duration_ns: 300000000000\n"));
+  EXPECT_THAT(yaml, HasSubstr("threshold:\n  text: \"p99>2.0s\"\n  metric: p99_latency\n  op: \">\"\n  "
+                              "limit_ns: 2000000000\n  observed_ns: 812000000\n  exceeded: false\n"));
   EXPECT_THAT(yaml, HasSubstr("requests:\n  unit: request\n  \"n\": 512\n  mean_ns: 400000000\n"));
-  EXPECT_THAT(yaml, HasSubstr("accounting:\n  all:\n    cpu_op: 0.75\n    queue_wait: 0.25\n    unexplained: 0.0\n  slow:\n    cpu_op: 0.5\n"));
+  EXPECT_THAT(yaml, HasSubstr("accounting:\n  all:\n    cpu_op: 0.75\n    queue_wait: 0.25\n    unexplained: "
+                              "0.0\n  slow:\n    cpu_op: 0.5\n"));
   EXPECT_THAT(yaml, HasSubstr("causes:\n  - id: layout_transform\n"));
-  EXPECT_THAT(yaml, HasSubstr("    confidence: 0.87\n    confidence_basis: \"uncalibrated prior weights; see docs/diagnosis.md\"\n    share:\n      mean: 0.12\n      slow: 0.1\n"));
+  EXPECT_THAT(yaml, HasSubstr("    confidence: 0.87\n    confidence_basis: \"uncalibrated prior weights; see "
+                              "docs/diagnosis.md\"\n    share:\n      mean: 0.12\n      slow: 0.1\n"));
   EXPECT_THAT(yaml, HasSubstr("        sql: |-\n          select 1\n          from op\n"));
   EXPECT_THAT(yaml, HasSubstr("          - slice_id: 7\n            ts_ns: 1000\n"));
   EXPECT_THAT(yaml, HasSubstr("    similar_cases: []\n    actions:\n      - atc_layout_unify\n"));
-  EXPECT_THAT(yaml, HasSubstr("cannot_tell:\n  - id: cpu_contention\n    title: CPU\n    missing:\n      - signal: sched\n        reason: \"not recorded\"\n        mend: \"record it\"\n"));
+  EXPECT_THAT(yaml,
+              HasSubstr("cannot_tell:\n  - id: cpu_contention\n    title: CPU\n    missing:\n      - signal: "
+                        "sched\n        reason: \"not recorded\"\n        mend: \"record it\"\n"));
 }
 
 TEST(DiagnosisYaml, leaves_out_what_was_not_asked_and_keeps_empty_lists) {
@@ -68,7 +85,8 @@ TEST(DiagnosisText, stays_within_80_columns_and_puts_the_threshold_first) {
   std::size_t from = 0;
   while (from < text.size()) {
     const auto end = text.find('\n', from);
-    EXPECT_LE(display_width(std::string_view(text).substr(from, end - from)), 80U) << text.substr(from, end - from);
+    EXPECT_LE(display_width(std::string_view(text).substr(from, end - from)), 80U)
+        << text.substr(from, end - from);
     from = end + 1;
   }
   EXPECT_LT(text.find("NOT exceeded: p99_latency is 812 ms"), text.find("Causes"));
@@ -90,9 +108,11 @@ TEST(DiagnosisText, is_chinese_when_asked_and_within_80_columns) {
 TEST(DiagnosisText, no_cause_found_names_the_rules_that_could_not_look) {
   Diagnosis d = sample();
   d.causes.clear();
-  EXPECT_THAT(diagnosis_text(d, Lang::en), HasSubstr("No cause found. These rules could not look, for want of data: cpu_contention."));
+  EXPECT_THAT(diagnosis_text(d, Lang::en),
+              HasSubstr("No cause found. These rules could not look, for want of data: cpu_contention."));
   d.cannot_tell.clear();
-  EXPECT_THAT(diagnosis_text(d, Lang::en), HasSubstr("No cause found. Every rule that applies had its data."));
+  EXPECT_THAT(diagnosis_text(d, Lang::en),
+              HasSubstr("No cause found. Every rule that applies had its data."));
 }
 
 TEST(DiagnosisViews, hostile_names_are_harmless_everywhere) {
@@ -128,7 +148,9 @@ TEST(RulesMarkdown, lists_limits_with_their_sources) {
 
 TEST(SafeText, one_line_shows_controls_and_cuts_at_a_character) {
   EXPECT_EQ(one_line("a\nb\x1b[0m\x7f"), "a\\x0ab\\x1b[0m\\x7f");
-  EXPECT_EQ(one_line("\xE2\x80\xAE" "evil"), "\\u202eevil"); // right-to-left override
+  EXPECT_EQ(one_line("\xE2\x80\xAE"
+                     "evil"),
+            "\\u202eevil"); // right-to-left override
   EXPECT_EQ(one_line("中文", 4), "中...");
   EXPECT_EQ(one_line(std::string(10'000, 'x')).size(), 403U);
 }

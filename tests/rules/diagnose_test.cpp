@@ -8,7 +8,8 @@ namespace prof {
 namespace {
 
 void calm(Scene& s, int n = 20) {
-  for (int i = 0; i < n; ++i) s.request({{"MatMul", 900}}, {.other_us = 100});
+  for (int i = 0; i < n; ++i)
+    s.request({{"MatMul", 900}}, {.other_us = 100});
 }
 
 DiagnoseOptions with_limit(const char* limit) {
@@ -54,12 +55,14 @@ TEST(Diagnose, a_threshold_on_an_unknown_metric_is_a_usage_error) {
 
 TEST(Diagnose, classes_of_the_accounting_sum_to_one) {
   Scene s;
-  for (int i = 0; i < 30; ++i) s.request({{"Conv", 300}}, {.queue_us = 100 + i, .batch_us = 50, .other_us = 70});
+  for (int i = 0; i < 30; ++i)
+    s.request({{"Conv", 300}}, {.queue_us = 100 + i, .batch_us = 50, .other_us = 70});
   const Answers a = ask(s);
   ASSERT_TRUE(a.d.accounting.has_value());
   for (const auto* list : {&a.d.accounting->all, &a.d.accounting->slow}) {
     double sum = 0;
-    for (const auto& [name, share] : *list) sum += share;
+    for (const auto& [name, share] : *list)
+      sum += share;
     EXPECT_NEAR(sum, 1.0, 1e-12);
   }
   EXPECT_EQ(a.d.accounting->unexplained, 0.0);
@@ -85,7 +88,8 @@ TEST(Diagnose, a_calm_service_has_no_cause_and_every_rule_has_one_answer) {
 TEST(Diagnose, without_power_data_the_power_problem_cannot_be_told) {
   Scene s;
   s.signal("power", false);
-  for (int i = 0; i < 20; ++i) s.request({{"Transpose", 500}, {"Conv", 500}});
+  for (int i = 0; i < 20; ++i)
+    s.request({{"Transpose", 500}, {"Conv", 500}});
   const Answers a = ask(s, about("high_power_consumption"));
   EXPECT_TRUE(a.d.causes.empty());
   ASSERT_EQ(a.d.problem_missing.size(), 1U);
@@ -117,7 +121,8 @@ TEST(Diagnose, causes_are_ranked_by_confidence_then_share) {
   Scene s;
   const auto hog = s.t.thread(9, 90, "hog");
   for (int i = 0; i < 30; ++i) {
-    const std::int64_t at = s.request({{"Transpose", 300}, {"Conv", 300}, {"ReduceMean", 50}}, {.queue_us = 900, .other_us = 350, .idle_us = 0, .has_sched = false});
+    const std::int64_t at = s.request({{"Transpose", 300}, {"Conv", 300}, {"ReduceMean", 50}},
+                                      {.queue_us = 900, .other_us = 350, .idle_us = 0, .has_sched = false});
     s.t.switch_to(Scene::ns(at), 0, 0, 'R', 70).switch_to(Scene::ns(at + 700), 0, 70, 'R', hog.tid);
     s.t.switch_to(Scene::ns(at + 900), 0, hog.tid, 'S', 70).switch_to(Scene::ns(at + 1000), 0, 70, 'S', 0);
   }
@@ -130,23 +135,28 @@ TEST(Diagnose, causes_are_ranked_by_confidence_then_share) {
       EXPECT_GE(std::max(before.share.mean, before.share.slow), std::max(after.share.mean, after.share.slow));
     }
   }
-  for (const Cause& c : a.d.causes) EXPECT_LE(c.confidence, kUncalibratedCap) << c.id;
+  for (const Cause& c : a.d.causes)
+    EXPECT_LE(c.confidence, kUncalibratedCap) << c.id;
 }
 
 TEST(Diagnose, weights_of_the_evidence_and_the_prior_make_the_confidence) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request({{"MatMul", 880}, {"Transpose", 120}});
+  for (int i = 0; i < 10; ++i)
+    s.request({{"MatMul", 880}, {"Transpose", 120}});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("layout_transform"), "found");
   double log_odds = -1.5;
   for (const auto* list : {&a.cause("layout_transform").evidence, &a.cause("layout_transform").against})
-    for (const EvidenceResult& e : *list) log_odds += e.weight;
+    for (const EvidenceResult& e : *list)
+      log_odds += e.weight;
   EXPECT_NEAR(a.cause("layout_transform").confidence, 1 / (1 + std::exp(-log_odds)), 0.005);
 }
 
 TEST(Diagnose, a_tail_cause_outranks_a_steady_one_when_the_tail_is_asked_about) {
   Scene s; // every twentieth request waits long in the queue
-  for (int i = 0; i < 100; ++i) s.request({{"Transpose", 60}, {"Conv", 840}}, {.queue_us = i % 20 == 7 ? 5000 : 40, .other_us = 60, .idle_us = 0});
+  for (int i = 0; i < 100; ++i)
+    s.request({{"Transpose", 60}, {"Conv", 840}},
+              {.queue_us = i % 20 == 7 ? 5000 : 40, .other_us = 60, .idle_us = 0});
   const Answers a = ask(s, about("high_p99_latency"));
   ASSERT_EQ(a.of("queueing"), "found");
   EXPECT_NEAR(*a.value("queueing", "tail_gap_explained"), 1.0, 1e-9);
@@ -157,15 +167,19 @@ TEST(Diagnose, a_tail_cause_outranks_a_steady_one_when_the_tail_is_asked_about) 
 TEST(Diagnose, two_runs_give_the_same_answer) {
   const auto once = [] {
     Scene s;
-    for (int i = 0; i < 30; ++i) s.request({{"Transpose", 300}, {"Conv", 300}}, {.queue_us = 100 + i * 7 % 5});
+    for (int i = 0; i < 30; ++i)
+      s.request({{"Transpose", 300}, {"Conv", 300}}, {.queue_us = 100 + i * 7 % 5});
     const Answers a = ask(s);
     std::string all;
     for (const Cause& c : a.d.causes) {
       all += c.id + c.summary + std::to_string(c.confidence);
-      for (const EvidenceResult& e : c.evidence) all += e.text + e.sql;
-      for (const ExampleSlice& e : c.examples) all += std::to_string(e.slice_id);
+      for (const EvidenceResult& e : c.evidence)
+        all += e.text + e.sql;
+      for (const ExampleSlice& e : c.examples)
+        all += std::to_string(e.slice_id);
     }
-    for (const std::string& note : a.d.notes) all += note;
+    for (const std::string& note : a.d.notes)
+      all += note;
     return all;
   };
   EXPECT_EQ(once(), once());
@@ -173,7 +187,8 @@ TEST(Diagnose, two_runs_give_the_same_answer) {
 
 TEST(Diagnose, texts_come_in_the_language_asked_for) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({{"Transpose", 300}, {"Conv", 300}});
+  for (int i = 0; i < 20; ++i)
+    s.request({{"Transpose", 300}, {"Conv", 300}});
   DiagnoseOptions options;
   options.lang = Lang::zh;
   const Answers a = ask(s, options);
@@ -184,7 +199,8 @@ TEST(Diagnose, texts_come_in_the_language_asked_for) {
 TEST(Diagnose, hostile_operator_names_stay_data) {
   Scene s;
   const std::string evil = "'; drop table op; -- {value} %s \x1b[31m\xff";
-  for (int i = 0; i < 20; ++i) s.request({{evil, 100}, {"Transpose", 300}, {"Conv", 300}, {std::string(10'000, 'x'), 5}});
+  for (int i = 0; i < 20; ++i)
+    s.request({{evil, 100}, {"Transpose", 300}, {"Conv", 300}, {std::string(10'000, 'x'), 5}});
   EXPECT_EQ(ask(s).of("layout_transform"), "found");
 }
 
@@ -206,7 +222,8 @@ share: select id, dur from unit
   ASSERT_TRUE(d.ok());
   ASSERT_EQ(d->cannot_tell.size(), 1U);
   EXPECT_EQ(d->cannot_tell[0].missing[0].signal, "sql");
-  EXPECT_NE(d->cannot_tell[0].missing[0].reason.find("nowhere"), std::string::npos) << d->cannot_tell[0].missing[0].reason;
+  EXPECT_NE(d->cannot_tell[0].missing[0].reason.find("nowhere"), std::string::npos)
+      << d->cannot_tell[0].missing[0].reason;
   EXPECT_NE(d->cannot_tell[0].missing[0].mend.find("mine.yaml"), std::string::npos);
 }
 
@@ -238,7 +255,10 @@ TEST(Diagnose, lost_records_and_holes_are_noted) {
   s.t.sink().note({.severity = Severity::data_loss, .code = s.t.text("note.x"), .count = 12, .where = {}});
   s.t.sink().gap({.ts = Ts{0}, .dur = Dur{500'000'000}, .reason = s.t.text("gap.x")});
   const Answers a = ask(s);
-  const auto has = [&](std::string_view part) { return std::ranges::any_of(a.d.notes, [&](const std::string& n) { return n.find(part) != std::string::npos; }); };
+  const auto has = [&](std::string_view part) {
+    return std::ranges::any_of(a.d.notes,
+                               [&](const std::string& n) { return n.find(part) != std::string::npos; });
+  };
   EXPECT_TRUE(has("12 records"));
   EXPECT_TRUE(has("0.500 s"));
   EXPECT_TRUE(has("only 20 requests"));

@@ -1,4 +1,5 @@
-// Rules about operators: layout_transform, unfused_ops, small_ops. Each: found, clear, not applicable, cannot tell, look-alikes.
+// Rules about operators: layout_transform, unfused_ops, small_ops. Each: found, clear, not applicable, cannot
+// tell, look-alikes.
 #include "scene.hpp"
 
 namespace prof {
@@ -6,7 +7,8 @@ namespace {
 
 TEST(LayoutTransform, found_when_conversions_around_convolutions_take_two_fifths) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request({{"Transpose", 200}, {"Conv", 300}, {"Transpose", 200}, {"Conv", 300}});
+  for (int i = 0; i < 10; ++i)
+    s.request({{"Transpose", 200}, {"Conv", 300}, {"Transpose", 200}, {"Conv", 300}});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("layout_transform"), "found");
   EXPECT_DOUBLE_EQ(*a.value("layout_transform", "layout_share"), 40.0);
@@ -18,12 +20,14 @@ TEST(LayoutTransform, found_when_conversions_around_convolutions_take_two_fifths
   EXPECT_EQ(a.cause("layout_transform").actions, std::vector<std::string>{"atc_layout_unify"});
   EXPECT_EQ(a.cause("layout_transform").examples.size(), 3U);
   EXPECT_EQ(a.cause("layout_transform").examples.front().dur_ns, 200'000);
-  EXPECT_NE(a.cause("layout_transform").summary.find("Transpose x20"), std::string::npos) << a.cause("layout_transform").summary;
+  EXPECT_NE(a.cause("layout_transform").summary.find("Transpose x20"), std::string::npos)
+      << a.cause("layout_transform").summary;
 }
 
 TEST(LayoutTransform, clear_when_conversions_are_one_part_in_hundred) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request({{"Transpose", 10}, {"Conv", 990}});
+  for (int i = 0; i < 10; ++i)
+    s.request({{"Transpose", 10}, {"Conv", 990}});
   const Answers a = ask(s);
   EXPECT_EQ(a.of("layout_transform"), "clear");
   const auto clear = std::ranges::find(a.d.clear, "layout_transform", &ClearRule::id);
@@ -32,13 +36,15 @@ TEST(LayoutTransform, clear_when_conversions_are_one_part_in_hundred) {
 
 TEST(LayoutTransform, not_applicable_when_no_operator_has_a_layout) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request({{"MatMul", 500}, {"Add", 100}});
+  for (int i = 0; i < 10; ++i)
+    s.request({{"MatMul", 500}, {"Add", 100}});
   EXPECT_EQ(ask(s).of("layout_transform"), "not applicable");
 }
 
 TEST(LayoutTransform, cannot_tell_without_operators) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request({}, {.other_us = 500});
+  for (int i = 0; i < 10; ++i)
+    s.request({}, {.other_us = 500});
   const Answers a = ask(s);
   EXPECT_EQ(a.of("layout_transform"), "cannot tell");
   EXPECT_EQ(a.missing("layout_transform"), "ops");
@@ -64,7 +70,8 @@ TEST(LayoutTransform, shares_of_operators_are_of_runs_where_nothing_links_them_t
   for (int i = 0; i < 10; ++i) {
     const std::int64_t at = Scene::ns(i * 2000);
     s.t.slice("unet", words::kRun, other.track, at, at + Scene::ns(1000));
-    s.t.op("Transpose", other, at, at + Scene::ns(250)).op("Conv", other, at + Scene::ns(250), at + Scene::ns(1000));
+    s.t.op("Transpose", other, at, at + Scene::ns(250))
+        .op("Conv", other, at + Scene::ns(250), at + Scene::ns(1000));
   }
   const Answers a = ask(s);
   ASSERT_EQ(a.of("layout_transform"), "found");
@@ -74,20 +81,33 @@ TEST(LayoutTransform, shares_of_operators_are_of_runs_where_nothing_links_them_t
   EXPECT_EQ(a.d.requests.n, 10);
 }
 
-const std::vector<Scene::Op> kDecomposedNorm{{"ReduceMean", 30}, {"Sub", 30}, {"Pow", 30}, {"ReduceMean", 30}, {"Add", 10}, {"Sqrt", 10}, {"Div", 30}, {"Mul", 30}, {"Add", 30}};
+const std::vector<Scene::Op> kDecomposedNorm{{"ReduceMean", 30}, {"Sub", 30}, {"Pow", 30},
+                                             {"ReduceMean", 30}, {"Add", 10}, {"Sqrt", 10},
+                                             {"Div", 30},        {"Mul", 30}, {"Add", 30}};
 
 TEST(UnfusedOps, names_the_chains_with_counts) {
   Scene s;
   for (int i = 0; i < 10; ++i) {
     std::vector<Scene::Op> ops{{"MatMul", 300}};
     ops.insert(ops.end(), kDecomposedNorm.begin(), kDecomposedNorm.end());
-    ops.insert(ops.end(), {{"MatMul", 200}, {"Div", 10}, {"Erf", 40}, {"Add", 20}, {"Mul", 20}, {"Sigmoid", 25}, {"Mul", 25}, {"MatMul", 100}, {"Mul", 10}, {"Softmax", 40}, {"MatMul", 100}});
+    ops.insert(ops.end(), {{"MatMul", 200},
+                           {"Div", 10},
+                           {"Erf", 40},
+                           {"Add", 20},
+                           {"Mul", 20},
+                           {"Sigmoid", 25},
+                           {"Mul", 25},
+                           {"MatMul", 100},
+                           {"Mul", 10},
+                           {"Softmax", 40},
+                           {"MatMul", 100}});
     s.request(ops);
   }
   const Answers a = ask(s);
   ASSERT_EQ(a.of("unfused_ops"), "found");
   const std::string& summary = a.cause("unfused_ops").summary;
-  for (const char* part : {"LayerNormalization x10", "Gelu x10", "SiLU x10", "Attention x10"}) EXPECT_NE(summary.find(part), std::string::npos) << summary;
+  for (const char* part : {"LayerNormalization x10", "Gelu x10", "SiLU x10", "Attention x10"})
+    EXPECT_NE(summary.find(part), std::string::npos) << summary;
   EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "patterns_per_unit"), 4.0);
   // chains: 170 (norm up to Div) + 90 (Gelu) + 50 (SiLU) + 50 (scale and softmax) of 1120 us
   EXPECT_NEAR(*a.value("unfused_ops", "fusable_share"), 100.0 * 360 / 1120, 1e-9);
@@ -96,18 +116,31 @@ TEST(UnfusedOps, names_the_chains_with_counts) {
 TEST(UnfusedOps, a_tanh_gelu_is_one_chain_of_eight) {
   Scene s;
   for (int i = 0; i < 10; ++i)
-    s.request({{"MatMul", 300}, {"Add", 20}, {"Mul", 10}, {"Mul", 10}, {"Mul", 10}, {"Add", 10}, {"Mul", 10}, {"Tanh", 30}, {"Add", 10}, {"Mul", 10}, {"FusedMatMul", 80}});
+    s.request({{"MatMul", 300},
+               {"Add", 20},
+               {"Mul", 10},
+               {"Mul", 10},
+               {"Mul", 10},
+               {"Add", 10},
+               {"Mul", 10},
+               {"Tanh", 30},
+               {"Add", 10},
+               {"Mul", 10},
+               {"FusedMatMul", 80}});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("unfused_ops"), "found");
   EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "patterns_per_unit"), 1.0);
   EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "fusable_share"), 20.0);
-  EXPECT_NE(a.cause("unfused_ops").summary.find("1 chains per request are decomposed forms of a fused operator (FastGelu x10)"), std::string::npos)
+  EXPECT_NE(a.cause("unfused_ops")
+                .summary.find("1 chains per request are decomposed forms of a fused operator (FastGelu x10)"),
+            std::string::npos)
       << a.cause("unfused_ops").summary;
 }
 
 TEST(UnfusedOps, a_layer_norm_is_not_counted_as_rms_norm_too) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request(kDecomposedNorm);
+  for (int i = 0; i < 10; ++i)
+    s.request(kDecomposedNorm);
   const Answers a = ask(s);
   ASSERT_EQ(a.of("unfused_ops"), "found");
   EXPECT_EQ(a.cause("unfused_ops").summary.find("RMSNormalization"), std::string::npos);
@@ -115,7 +148,8 @@ TEST(UnfusedOps, a_layer_norm_is_not_counted_as_rms_norm_too) {
 
 TEST(UnfusedOps, clear_when_the_fused_operators_are_there) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request({{"MatMul", 500}, {"LayerNormalization", 60}, {"Gelu", 50}, {"Add", 20}});
+  for (int i = 0; i < 10; ++i)
+    s.request({{"MatMul", 500}, {"LayerNormalization", 60}, {"Gelu", 50}, {"Add", 20}});
   EXPECT_EQ(ask(s).of("unfused_ops"), "clear");
 }
 
@@ -125,20 +159,23 @@ TEST(UnfusedOps, chains_of_two_threads_do_not_mix) {
   for (int i = 0; i < 10; ++i) {
     const std::int64_t at = s.request({{"Sigmoid", 400}, {"MatMul", 400}});
     s.t.stage("denoise", second, Scene::ns(at), Scene::ns(at + 800), {s.next_id - 1});
-    s.t.op("MatMul", second, Scene::ns(at), Scene::ns(at + 100)).op("Mul", second, Scene::ns(at + 410), Scene::ns(at + 600));
+    s.t.op("MatMul", second, Scene::ns(at), Scene::ns(at + 100))
+        .op("Mul", second, Scene::ns(at + 410), Scene::ns(at + 600));
   }
   EXPECT_EQ(ask(s).of("unfused_ops"), "clear");
 }
 
 TEST(UnfusedOps, not_applicable_to_a_graph_of_products_only) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request({{"MatMul", 500}, {"Conv", 500}});
+  for (int i = 0; i < 10; ++i)
+    s.request({{"MatMul", 500}, {"Conv", 500}});
   EXPECT_EQ(ask(s).of("unfused_ops"), "not applicable");
 }
 
 TEST(UnfusedOps, cannot_tell_without_operators) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request({}, {.other_us = 500});
+  for (int i = 0; i < 10; ++i)
+    s.request({}, {.other_us = 500});
   EXPECT_EQ(ask(s).missing("unfused_ops"), "ops");
 }
 
@@ -148,24 +185,28 @@ std::vector<Scene::Op> many(std::string type, int n, std::int64_t us) {
 
 TEST(SmallOps, found_when_operators_are_short_and_apart) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request(many("Add", 100, 3), {.gap_us = 2});
+  for (int i = 0; i < 10; ++i)
+    s.request(many("Add", 100, 3), {.gap_us = 2});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("small_ops"), "found");
   // 100 operators of 3 us and 99 gaps of 2 us in 500 us
   EXPECT_NEAR(*a.value("small_ops", "small_share"), 100.0 * (300 + 198) / 500, 1e-9);
   EXPECT_DOUBLE_EQ(*a.value("small_ops", "median_op"), 3000.0);
-  EXPECT_EQ(a.cause("small_ops").actions, (std::vector<std::string>{"atc_fuse_patterns", "runtime_batching"}));
+  EXPECT_EQ(a.cause("small_ops").actions,
+            (std::vector<std::string>{"atc_fuse_patterns", "runtime_batching"}));
 }
 
 TEST(SmallOps, clear_when_operators_are_long) {
   Scene s;
-  for (int i = 0; i < 10; ++i) s.request(many("MatMul", 10, 1000), {.gap_us = 2});
+  for (int i = 0; i < 10; ++i)
+    s.request(many("MatMul", 10, 1000), {.gap_us = 2});
   EXPECT_EQ(ask(s).of("small_ops"), "clear");
 }
 
 TEST(SmallOps, a_pause_between_two_runs_is_no_dispatch_gap) {
   Scene s; // two operators 20 ms apart: something else happened there
-  for (int i = 0; i < 10; ++i) s.request({{"MatMul", 1000}, {"MatMul", 1000}}, {.gap_us = 20'000});
+  for (int i = 0; i < 10; ++i)
+    s.request({{"MatMul", 1000}, {"MatMul", 1000}}, {.gap_us = 20'000});
   EXPECT_EQ(ask(s).of("small_ops"), "clear");
 }
 

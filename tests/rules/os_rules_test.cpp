@@ -1,5 +1,5 @@
-// Rules about the host: cpu_contention, thread_oversubscription, cpu_throttling, io_wait, lock_contention, page_faults,
-// allocator, heap_fragmentation; and the tests that tell the look-alikes apart.
+// Rules about the host: cpu_contention, thread_oversubscription, cpu_throttling, io_wait, lock_contention,
+// page_faults, allocator, heap_fragmentation; and the tests that tell the look-alikes apart.
 #include "scene.hpp"
 
 namespace prof {
@@ -27,7 +27,8 @@ TEST(CpuContention, found_and_names_who_took_the_cpu) {
   EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_delay_share"), 40.0);
   EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_holder"), 100.0);
   EXPECT_NEAR(a.cause("cpu_contention").share.mean, 0.4, 1e-12);
-  EXPECT_NE(a.cause("cpu_contention").summary.find("(pid 9)"), std::string::npos) << a.cause("cpu_contention").summary;
+  EXPECT_NE(a.cause("cpu_contention").summary.find("(pid 9)"), std::string::npos)
+      << a.cause("cpu_contention").summary;
   EXPECT_EQ(a.of("thread_oversubscription"), "clear");
 }
 
@@ -42,21 +43,25 @@ TEST(CpuContention, a_thread_whose_process_nobody_watched_is_somebody_else) {
 
 TEST(CpuContention, clear_when_nobody_waits_for_a_cpu) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.other_us = 1000});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.other_us = 1000});
   EXPECT_EQ(ask(s).of("cpu_contention"), "clear");
 }
 
 TEST(CpuContention, cannot_tell_without_scheduling) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.other_us = 1000, .has_sched = false});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.other_us = 1000, .has_sched = false});
   const Answers a = ask(s);
-  for (const char* rule : {"cpu_contention", "thread_oversubscription", "io_wait"}) EXPECT_EQ(a.missing(rule), "sched") << rule;
+  for (const char* rule : {"cpu_contention", "thread_oversubscription", "io_wait"})
+    EXPECT_EQ(a.missing(rule), "sched") << rule;
 }
 
 TEST(CpuContention, not_applicable_to_a_question_about_memory) {
   Scene s;
   s.t.counter("rss", "bytes", {{0, 1}, {1000, 1}});
-  for (int i = 0; i < 20; ++i) s.request({}, {.other_us = 1000});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.other_us = 1000});
   EXPECT_EQ(ask(s, about("high_memory")).of("cpu_contention"), "not applicable");
 }
 
@@ -78,8 +83,8 @@ TEST(ThreadOversubscription, counts_the_cpus_that_the_service_may_use_not_those_
   EXPECT_EQ(ask(s).of("thread_oversubscription"), "found");
 }
 
-// Two workers on two CPUs; a compiler takes turns with them. Each waits for the other half of the time, but without the
-// compiler nobody would wait: two threads fit on two CPUs.
+// Two workers on two CPUs; a compiler takes turns with them. Each waits for the other half of the time, but
+// without the compiler nobody would wait: two threads fit on two CPUs.
 TEST(CpuContention, own_threads_that_take_turns_because_of_another_program_are_no_oversubscription) {
   Scene s;
   const auto second = s.t.thread(7, 71, "worker-1");
@@ -92,7 +97,8 @@ TEST(CpuContention, own_threads_that_take_turns_because_of_another_program_are_n
     s.t.switch_to(Scene::ns(at), 0, 0, 'R', 70).switch_to(Scene::ns(at + 400), 0, 70, 'R', 71);
     s.t.switch_to(Scene::ns(at + 800), 0, 71, 'R', 70).switch_to(Scene::ns(at + 1000), 0, 70, 'S', 0);
     s.t.switch_to(Scene::ns(at), 1, 0, 'R', 71).switch_to(Scene::ns(at + 400), 1, 71, 'R', compiler.tid);
-    s.t.switch_to(Scene::ns(at + 950), 1, compiler.tid, 'S', 71).switch_to(Scene::ns(at + 1000), 1, 71, 'S', 0);
+    s.t.switch_to(Scene::ns(at + 950), 1, compiler.tid, 'S', 71)
+        .switch_to(Scene::ns(at + 1000), 1, 71, 'S', 0);
   }
   const Answers a = ask(s);
   EXPECT_EQ(a.of("thread_oversubscription"), "clear");
@@ -111,8 +117,14 @@ void stands_still(Scene& s, double throttled_ns_per_request) {
     count.emplace_back(Scene::ns(at), throttled_ns_per_request > 0 ? i : 0);
   }
   const auto add = [&](const char* name, const char* unit, const auto& values) {
-    const auto track = s.t.sink().counter_track({.name = s.t.text(name), .unit = s.t.text(unit), .cpu = -1, .thread = {}, .process = {}, .device = {}});
-    for (const auto& [ts, value] : values) s.t.sink().counter(track, Ts{ts}, value);
+    const auto track = s.t.sink().counter_track({.name = s.t.text(name),
+                                                 .unit = s.t.text(unit),
+                                                 .cpu = -1,
+                                                 .thread = {},
+                                                 .process = {},
+                                                 .device = {}});
+    for (const auto& [ts, value] : values)
+      s.t.sink().counter(track, Ts{ts}, value);
   };
   add("throttled_time", "ns", time);
   add("nr_throttled", "count", count);
@@ -123,7 +135,8 @@ TEST(CpuThrottling, found_when_the_counters_moved) {
   stands_still(s, 400'000);
   const Answers a = ask(s);
   ASSERT_EQ(a.of("cpu_throttling"), "found");
-  EXPECT_NEAR(*a.value("cpu_throttling", "throttled_share"), 100.0 * 19 * 400 / 20000, 0.1); // no reading after the last
+  EXPECT_NEAR(*a.value("cpu_throttling", "throttled_share"), 100.0 * 19 * 400 / 20000,
+              0.1); // no reading after the last
   EXPECT_DOUBLE_EQ(*a.value("cpu_throttling", "throttles"), 19.0);
   EXPECT_EQ(a.of("cpu_contention"), "clear");
   EXPECT_EQ(a.cause("cpu_throttling").actions, std::vector<std::string>{"raise_cpu_quota"});
@@ -175,7 +188,8 @@ TEST(LockContention, found_when_an_owner_is_known) {
   Scene t;
   for (int i = 0; i < 20; ++i) {
     const std::int64_t at = t.request({}, {.other_us = 1000, .has_sched = false});
-    t.t.slice("tokenizer_mutex", words::kLock, t.worker.track, Scene::ns(at + 100), Scene::ns(at + 400), {.numbers = {{"owner_tid", 71}}, .texts = {}, .flows_out = {}, .flows_in = {}});
+    t.t.slice("tokenizer_mutex", words::kLock, t.worker.track, Scene::ns(at + 100), Scene::ns(at + 400),
+              {.numbers = {{"owner_tid", 71}}, .texts = {}, .flows_out = {}, .flows_in = {}});
     t.on_cpu(at, at + 100);
     t.on_cpu(at + 400, at + 1000);
   }
@@ -198,7 +212,8 @@ TEST(LockContention, a_futex_stack_is_enough_and_waiting_for_a_cpu_is_not_a_lock
   for (int i = 0; i < 20; ++i) {
     const std::int64_t at = stack.request({}, {.other_us = 1000, .has_sched = false});
     stack.on_cpu(at, at + 300);
-    stack.t.sample(stack.worker, Scene::ns(at + 300), words::kEventSwitch, {"serve", "pthread_mutex_lock", "futex_wait_[k]"});
+    stack.t.sample(stack.worker, Scene::ns(at + 300), words::kEventSwitch,
+                   {"serve", "pthread_mutex_lock", "futex_wait_[k]"});
     stack.on_cpu(at + 700, at + 1000);
   }
   EXPECT_EQ(ask(stack).of("lock_contention"), "found");
@@ -206,7 +221,8 @@ TEST(LockContention, a_futex_stack_is_enough_and_waiting_for_a_cpu_is_not_a_lock
 
 TEST(LockContention, cannot_tell_without_locks_and_scheduling) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.other_us = 1000, .has_sched = false});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.other_us = 1000, .has_sched = false});
   EXPECT_EQ(ask(s).missing("lock_contention"), "locks");
 }
 
@@ -216,8 +232,10 @@ void samples(Scene& s, int special, std::initializer_list<std::string_view> stac
     const std::int64_t at = s.request({{"MatMul", 500}}, {.other_us = 500});
     for (int k = 0; k < 10; ++k) {
       const std::int64_t ts = Scene::ns(at + 50 + k * 100);
-      if (k < special) s.t.sample(s.worker, ts, words::kEventCpu, stack, 1'000'000);
-      else s.t.sample(s.worker, ts, words::kEventCpu, {"main", "gemm"}, 1'000'000);
+      if (k < special)
+        s.t.sample(s.worker, ts, words::kEventCpu, stack, 1'000'000);
+      else
+        s.t.sample(s.worker, ts, words::kEventCpu, {"main", "gemm"}, 1'000'000);
     }
   }
 }
@@ -234,7 +252,8 @@ TEST(PageFaults, found_when_samples_lie_in_the_fault_path) {
 
 TEST(PageFaults, faults_of_the_start_only_are_loading_and_no_cause) {
   Scene start, throughout;
-  for (Scene* s : {&start, &throughout}) samples(*s, 1, {"main", "memcpy", "asm_exc_page_fault_[k]", "clear_page_erms_[k]"});
+  for (Scene* s : {&start, &throughout})
+    samples(*s, 1, {"main", "memcpy", "asm_exc_page_fault_[k]", "clear_page_erms_[k]"});
   for (int k = 0; k < 50; ++k) {
     start.t.sample(start.worker, 1000 * k, words::kEventFault, {"main", "load"});
     throughout.t.sample(throughout.worker, Scene::ns(400 * k), words::kEventFault, {"main", "memcpy"});
@@ -255,7 +274,8 @@ TEST(PageFaults, cannot_tell_when_no_kernel_frame_was_recorded) {
 TEST(Allocator, found_when_samples_lie_in_malloc_and_its_system_calls) {
   Scene s;
   samples(s, 2, {"main", "run", "free", "_int_free", "systrim.constprop.0", "__x64_sys_brk_[k]"});
-  s.t.counter("heap_held", "bytes", {{0, 200}, {1000, 200}}).counter("heap_in_use", "bytes", {{0, 100}, {1000, 100}});
+  s.t.counter("heap_held", "bytes", {{0, 200}, {1000, 200}})
+      .counter("heap_in_use", "bytes", {{0, 100}, {1000, 100}});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("allocator"), "found");
   EXPECT_NEAR(*a.value("allocator", "alloc_share"), 20.0, 1e-9);
@@ -272,15 +292,19 @@ TEST(Allocator, clear_when_malloc_is_rare_and_a_name_that_contains_it_is_not_it)
 
 TEST(Allocator, cannot_tell_without_call_stacks) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.other_us = 1000});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.other_us = 1000});
   EXPECT_EQ(ask(s).missing("allocator"), "cpu_stacks");
 }
 
 TEST(HeapFragmentation, four_answers) {
   Scene found, clear, none;
-  for (Scene* s : {&found, &clear, &none}) s->request({}, {.other_us = 1000});
-  found.t.counter("heap_held", "bytes", {{0, 400}, {1000, 400}}).counter("heap_in_use", "bytes", {{0, 100}, {1000, 100}});
-  clear.t.counter("heap_held", "bytes", {{0, 400}, {1000, 400}}).counter("heap_in_use", "bytes", {{0, 390}, {1000, 390}});
+  for (Scene* s : {&found, &clear, &none})
+    s->request({}, {.other_us = 1000});
+  found.t.counter("heap_held", "bytes", {{0, 400}, {1000, 400}})
+      .counter("heap_in_use", "bytes", {{0, 100}, {1000, 100}});
+  clear.t.counter("heap_held", "bytes", {{0, 400}, {1000, 400}})
+      .counter("heap_in_use", "bytes", {{0, 390}, {1000, 390}});
   none.t.counter("rss", "bytes", {{0, 400}, {1000, 400}});
   const Answers a = ask(found, about("high_memory"));
   ASSERT_EQ(a.of("heap_fragmentation"), "found");

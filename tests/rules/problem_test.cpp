@@ -9,7 +9,8 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Problem, all_of_the_command_line_contract_are_known) {
-  for (const char* id : {"high_p99_latency", "high_latency", "low_throughput", "low_device_util", "high_power_consumption", "high_memory", "instability", "auto"})
+  for (const char* id : {"high_p99_latency", "high_latency", "low_throughput", "low_device_util",
+                         "high_power_consumption", "high_memory", "instability", "auto"})
     EXPECT_TRUE(find_problem(id).ok()) << id;
 }
 
@@ -41,14 +42,20 @@ TEST_P(ParseLimit, reads) {
   EXPECT_EQ(limit->unit, c.unit);
 }
 INSTANTIATE_TEST_SUITE_P(Limits, ParseLimit,
-                         testing::Values(LimitCase{"p99>2.0s", "p99_latency", ">", 2e9, "ns"}, LimitCase{"p99_latency>200ms", "p99_latency", ">", 2e8, "ns"},
-                                         LimitCase{" mean >= 300 us ", "mean_latency", ">=", 3e5, "ns"}, LimitCase{"p50>2", "p50_latency", ">", 2e9, "ns"},
-                                         LimitCase{"throughput<10", "throughput", "<", 10, ""}, LimitCase{"throughput<=2.5/s", "throughput", "<=", 2.5, "1/s"},
-                                         LimitCase{"rss>2GiB", "rss", ">", 2147483648.0, "bytes"}, LimitCase{"device_util<60%", "device_util", "<", 60, "percent"},
-                                         LimitCase{"power>15W", "power", ">", 15, "watt"}, LimitCase{"avg>1ms", "mean_latency", ">", 1e6, "ns"}));
+                         testing::Values(LimitCase{"p99>2.0s", "p99_latency", ">", 2e9, "ns"},
+                                         LimitCase{"p99_latency>200ms", "p99_latency", ">", 2e8, "ns"},
+                                         LimitCase{" mean >= 300 us ", "mean_latency", ">=", 3e5, "ns"},
+                                         LimitCase{"p50>2", "p50_latency", ">", 2e9, "ns"},
+                                         LimitCase{"throughput<10", "throughput", "<", 10, ""},
+                                         LimitCase{"throughput<=2.5/s", "throughput", "<=", 2.5, "1/s"},
+                                         LimitCase{"rss>2GiB", "rss", ">", 2147483648.0, "bytes"},
+                                         LimitCase{"device_util<60%", "device_util", "<", 60, "percent"},
+                                         LimitCase{"power>15W", "power", ">", 15, "watt"},
+                                         LimitCase{"avg>1ms", "mean_latency", ">", 1e6, "ns"}));
 
 TEST(Limit, what_is_no_threshold_is_refused_with_an_example) {
-  for (const char* text : {"", "p99", "p99>", ">2s", "p99>fast", "p99>2 parsecs", "p99>nan", "p99>inf", "p99=2s"}) {
+  for (const char* text :
+       {"", "p99", "p99>", ">2s", "p99>fast", "p99>2 parsecs", "p99>nan", "p99>inf", "p99=2s"}) {
     const auto limit = parse_limit(text);
     ASSERT_FALSE(limit.ok()) << text;
     EXPECT_THAT(limit.error().what, HasSubstr("p99>2.0s")) << text;
@@ -56,7 +63,9 @@ TEST(Limit, what_is_no_threshold_is_refused_with_an_example) {
 }
 
 TEST(Limit, each_operator_compares_as_it_says) {
-  const auto breaks = [](const char* text, double observed) { return is_exceeded(*parse_limit(text), observed); };
+  const auto breaks = [](const char* text, double observed) {
+    return is_exceeded(*parse_limit(text), observed);
+  };
   EXPECT_FALSE(breaks("p99>2s", 2e9));
   EXPECT_TRUE(breaks("p99>=2s", 2e9));
   EXPECT_TRUE(breaks("throughput<10", 9.5));

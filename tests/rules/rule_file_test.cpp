@@ -80,10 +80,12 @@ TEST(RuleFile, mistakes_are_told_apart) {
   EXPECT_THAT(error_of(with("prior: -1.5", "prior: much")).what, HasSubstr("'prior' must be a number"));
   EXPECT_THAT(error_of(with("key: true", "key: maybe")).what, HasSubstr("true or false"));
   EXPECT_THAT(error_of(with("key: true", "key: false")).what, HasSubstr("must be the key"));
-  EXPECT_THAT(error_of(with("problems: [high_latency]", "problems: [high_latncy]")).what, HasSubstr("did you mean 'high_latency'"));
+  EXPECT_THAT(error_of(with("problems: [high_latency]", "problems: [high_latncy]")).what,
+              HasSubstr("did you mean 'high_latency'"));
   EXPECT_THAT(error_of(with("above: 5, ", "")).what, HasSubstr("either 'above' or 'below'"));
   EXPECT_THAT(error_of(with("above: 5", "above: .nan")).what, HasSubstr("must be a number"));
-  EXPECT_THAT(error_of(with("share: select id, dur from {unit}\n", "")).what, HasSubstr("exactly one of 'share' and 'ratio'"));
+  EXPECT_THAT(error_of(with("share: select id, dur from {unit}\n", "")).what,
+              HasSubstr("exactly one of 'share' and 'ratio'"));
   EXPECT_THAT(error_of(with("select x from {v}", "select x from {w}")).what, HasSubstr("{w}"));
   EXPECT_THAT(error_of(with("name: total", "name: other")).what, HasSubstr("nothing fills {total}"));
   EXPECT_THAT(error_of(with("    threshold: {above: 5, source: me}\n", "")).what, HasSubstr("no threshold"));
@@ -114,10 +116,13 @@ TEST(RuleFile, built_in_rules_parse_and_have_distinct_ids_and_sources) {
     EXPECT_FALSE(rule.actions.empty()) << rule.id;
     for (const EvidenceDef& e : rule.evidence)
       EXPECT_GE(e.weight_for, 0) << rule.id << " " << e.name;
-    for (const RulesOut& r : rule.rules_out) EXPECT_TRUE(std::ranges::any_of(*rules, [&](const Rule& x) { return x.id == r.cause; })) << rule.id << " names " << r.cause;
+    for (const RulesOut& r : rule.rules_out)
+      EXPECT_TRUE(std::ranges::any_of(*rules, [&](const Rule& x) { return x.id == r.cause; }))
+          << rule.id << " names " << r.cause;
   }
-  for (const char* id : {"layout_transform", "unfused_ops", "small_ops", "queueing", "batch_wait", "cpu_contention", "thread_oversubscription",
-                         "cpu_throttling", "page_faults", "lock_contention", "allocator", "cold_start", "io_wait"})
+  for (const char* id : {"layout_transform", "unfused_ops", "small_ops", "queueing", "batch_wait",
+                         "cpu_contention", "thread_oversubscription", "cpu_throttling", "page_faults",
+                         "lock_contention", "allocator", "cold_start", "io_wait"})
     EXPECT_TRUE(ids.contains(id)) << id;
 }
 
@@ -125,7 +130,8 @@ class RuleFolder : public testing::Test {
 protected:
   void SetUp() override { std::filesystem::create_directories(folder); }
   void TearDown() override { std::filesystem::remove_all(folder); }
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / ("rule_folder." + std::to_string(getpid()));
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("rule_folder." + std::to_string(getpid()));
 };
 
 TEST_F(RuleFolder, adds_rules_and_replaces_one_of_the_same_id) {

@@ -1,4 +1,5 @@
-// scene.hpp: a service with one worker that serves requests one after another, written by hand; times in microseconds.
+// scene.hpp: a service with one worker that serves requests one after another, written by hand; times in
+// microseconds.
 #pragma once
 #include "../store/trace_builder.hpp"
 #include "rules/diagnosis.hpp"
@@ -58,8 +59,12 @@ public:
     t.switch_to(ns(to_us), 0, worker.tid, 'S', 0);
   }
   void signal(std::string_view name, bool is_available) {
-    t.sink().signal({.name = t.text(name), .is_available = is_available, .source = {}, .reason = t.text(is_available ? "" : "signal.reason.not_recorded"),
-                     .mend = t.text(is_available ? "" : "signal.mend.not_recorded"), .detail = {}});
+    t.sink().signal({.name = t.text(name),
+                     .is_available = is_available,
+                     .source = {},
+                     .reason = t.text(is_available ? "" : "signal.reason.not_recorded"),
+                     .mend = t.text(is_available ? "" : "signal.mend.not_recorded"),
+                     .detail = {}});
   }
 };
 
@@ -67,14 +72,18 @@ public:
 struct Answers {
   Diagnosis d;
   [[nodiscard]] std::string of(std::string_view id) const {
-    const auto has = [&](const auto& list) { return std::ranges::any_of(list, [&](const auto& item) { return item.id == id; }); };
+    const auto has = [&](const auto& list) {
+      return std::ranges::any_of(list, [&](const auto& item) { return item.id == id; });
+    };
     if (has(d.causes)) return "found";
     if (has(d.clear)) return "clear";
     if (has(d.not_applicable)) return "not applicable";
     if (has(d.cannot_tell)) return "cannot tell";
     return "absent";
   }
-  [[nodiscard]] const Cause& cause(std::string_view id) const { return *std::ranges::find(d.causes, id, &Cause::id); }
+  [[nodiscard]] const Cause& cause(std::string_view id) const {
+    return *std::ranges::find(d.causes, id, &Cause::id);
+  }
   [[nodiscard]] std::string missing(std::string_view id) const {
     const auto at = std::ranges::find(d.cannot_tell, id, &CannotTellRule::id);
     return at == d.cannot_tell.end() ? "" : at->missing.front().signal;
@@ -88,7 +97,8 @@ struct Answers {
     return std::nullopt;
   }
   [[nodiscard]] bool is_against(std::string_view id, std::string_view evidence) const {
-    return std::ranges::any_of(cause(id).against, [&](const EvidenceResult& e) { return e.name == evidence; });
+    return std::ranges::any_of(cause(id).against,
+                               [&](const EvidenceResult& e) { return e.name == evidence; });
   }
 };
 
@@ -106,7 +116,8 @@ inline Answers ask(Scene& scene, const DiagnoseOptions& options = {}) {
   EXPECT_TRUE(diagnosis.ok()) << (diagnosis ? "" : diagnosis.error().what);
   Answers answers{diagnosis ? *diagnosis : Diagnosis{}};
   for (const CannotTellRule& c : answers.d.cannot_tell)
-    for (const MissingSignal& m : c.missing) EXPECT_NE(m.signal, "sql") << c.id << ": " << m.detail;
+    for (const MissingSignal& m : c.missing)
+      EXPECT_NE(m.signal, "sql") << c.id << ": " << m.detail;
   return answers;
 }
 

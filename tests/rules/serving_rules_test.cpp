@@ -6,7 +6,8 @@ namespace {
 
 TEST(Queueing, found_when_workers_are_busy_and_requests_wait) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.queue_us = 600, .other_us = 400, .idle_us = 0});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.queue_us = 600, .other_us = 400, .idle_us = 0});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("queueing"), "found");
   EXPECT_DOUBLE_EQ(*a.value("queueing", "queue_share"), 60.0);
@@ -18,25 +19,29 @@ TEST(Queueing, found_when_workers_are_busy_and_requests_wait) {
 
 TEST(Queueing, clear_when_the_wait_is_one_part_in_hundred) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.queue_us = 10, .other_us = 990});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.queue_us = 10, .other_us = 990});
   EXPECT_EQ(ask(s).of("queueing"), "clear");
 }
 
 TEST(Queueing, not_applicable_when_the_service_marks_no_queue) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.other_us = 990});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.other_us = 990});
   EXPECT_EQ(ask(s).of("queueing"), "not applicable");
 }
 
 TEST(Queueing, cannot_tell_without_stages) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.t.request(i, i * 1000, i * 1000 + 900);
+  for (int i = 0; i < 20; ++i)
+    s.t.request(i, i * 1000, i * 1000 + 900);
   EXPECT_EQ(ask(s).missing("queueing"), "stages");
 }
 
 TEST(Queueing, idle_workers_while_requests_wait_speak_against_it) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.queue_us = 600, .other_us = 400, .idle_us = 9000});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.queue_us = 600, .other_us = 400, .idle_us = 9000});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("queueing"), "found");
   EXPECT_TRUE(a.is_against("queueing", "rho"));
@@ -44,8 +49,10 @@ TEST(Queueing, idle_workers_while_requests_wait_speak_against_it) {
 
 TEST(Queueing, agrees_with_the_counted_queue_length_by_littles_law) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.queue_us = 400, .other_us = 400, .idle_us = 0});
-  s.t.counter("queue_depth", "count", {{Scene::ns(-400), 1}, {Scene::ns(8000), 1}}); // 20 * 400 us of wait in 8400 us: 0.95
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.queue_us = 400, .other_us = 400, .idle_us = 0});
+  s.t.counter("queue_depth", "count",
+              {{Scene::ns(-400), 1}, {Scene::ns(8000), 1}}); // 20 * 400 us of wait in 8400 us: 0.95
   const Answers a = ask(s);
   ASSERT_EQ(a.of("queueing"), "found");
   EXPECT_NEAR(*a.value("queueing", "little_ratio"), 8400.0 / 8000, 1e-9);
@@ -54,7 +61,8 @@ TEST(Queueing, agrees_with_the_counted_queue_length_by_littles_law) {
 
 TEST(Queueing, is_the_symptom_where_the_service_time_has_a_cause) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({{"Transpose", 200}, {"Conv", 300}}, {.queue_us = 700, .idle_us = 0});
+  for (int i = 0; i < 20; ++i)
+    s.request({{"Transpose", 200}, {"Conv", 300}}, {.queue_us = 700, .idle_us = 0});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("queueing"), "found");
   ASSERT_EQ(a.of("layout_transform"), "found");
@@ -70,17 +78,20 @@ TEST(Queueing, is_the_symptom_where_the_service_time_has_a_cause) {
 
 TEST(Queueing, a_small_cause_of_the_service_time_is_material_because_the_queue_multiplies_it) {
   Scene s; // conversions: 1 % of the request, 10 % of the service
-  for (int i = 0; i < 20; ++i) s.request({{"Transpose", 50}, {"Conv", 450}}, {.queue_us = 4500, .idle_us = 0});
+  for (int i = 0; i < 20; ++i)
+    s.request({{"Transpose", 50}, {"Conv", 450}}, {.queue_us = 4500, .idle_us = 0});
   const Answers a = ask(s);
   EXPECT_EQ(a.of("layout_transform"), "found");
   Scene alone; // the same 1 % without a queue is none
-  for (int i = 0; i < 20; ++i) alone.request({{"Transpose", 50}, {"Conv", 450}}, {.other_us = 4500});
+  for (int i = 0; i < 20; ++i)
+    alone.request({{"Transpose", 50}, {"Conv", 450}}, {.other_us = 4500});
   EXPECT_EQ(ask(alone).of("layout_transform"), "clear");
 }
 
 TEST(BatchWait, found_when_requests_wait_while_the_worker_is_idle) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.batch_us = 300, .other_us = 700, .idle_us = 2000});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.batch_us = 300, .other_us = 700, .idle_us = 2000});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("batch_wait"), "found");
   EXPECT_DOUBLE_EQ(*a.value("batch_wait", "batch_share"), 30.0);
@@ -90,7 +101,8 @@ TEST(BatchWait, found_when_requests_wait_while_the_worker_is_idle) {
 
 TEST(BatchWait, a_busy_worker_speaks_against_it) {
   Scene s;
-  for (int i = 0; i < 20; ++i) s.request({}, {.batch_us = 300, .other_us = 700, .idle_us = 0});
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.batch_us = 300, .other_us = 700, .idle_us = 0});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("batch_wait"), "found");
   EXPECT_TRUE(a.is_against("batch_wait", "rho"));
@@ -110,7 +122,8 @@ TEST(BatchWait, clear_not_applicable_and_cannot_tell) {
 
 TEST(ColdStart, found_when_the_first_ten_are_slow_and_the_effect_decays) {
   Scene s;
-  for (int i = 0; i < 60; ++i) s.request({}, {.other_us = i < 5 ? 5000 : i < 10 ? 3000 : 1000});
+  for (int i = 0; i < 60; ++i)
+    s.request({}, {.other_us = i < 5 ? 5000 : i < 10 ? 3000 : 1000});
   const Answers a = ask(s);
   ASSERT_EQ(a.of("cold_start"), "found");
   EXPECT_DOUBLE_EQ(*a.value("cold_start", "first_ratio"), 4.0);
@@ -121,19 +134,22 @@ TEST(ColdStart, found_when_the_first_ten_are_slow_and_the_effect_decays) {
 
 TEST(ColdStart, clear_when_all_are_alike) {
   Scene s;
-  for (int i = 0; i < 60; ++i) s.request({}, {.other_us = 1000});
+  for (int i = 0; i < 60; ++i)
+    s.request({}, {.other_us = 1000});
   EXPECT_EQ(ask(s).of("cold_start"), "clear");
 }
 
 TEST(ColdStart, the_normal_spread_is_no_cold_start) {
   Scene s; // every third request is slow, the first ten by chance all
-  for (int i = 0; i < 90; ++i) s.request({}, {.other_us = i < 10 || i % 3 == 0 ? 3000 : 1000});
+  for (int i = 0; i < 90; ++i)
+    s.request({}, {.other_us = i < 10 || i % 3 == 0 ? 3000 : 1000});
   EXPECT_EQ(ask(s).of("cold_start"), "clear");
 }
 
 TEST(ColdStart, not_applicable_with_few_requests_and_cannot_tell_without) {
   Scene few, none;
-  for (int i = 0; i < 20; ++i) few.request({}, {.other_us = 1000});
+  for (int i = 0; i < 20; ++i)
+    few.request({}, {.other_us = 1000});
   none.on_cpu(0, 10);
   EXPECT_EQ(ask(few).of("cold_start"), "not applicable");
   EXPECT_EQ(ask(none).missing("cold_start"), "requests");

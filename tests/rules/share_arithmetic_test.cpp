@@ -24,7 +24,8 @@ TEST(Ratio, is_the_ratio_of_the_sums_not_the_mean_of_the_ratios) {
 }
 
 TEST(Ratio, interval_of_the_ratio_estimator) {
-  // times 1..6 of 10 each: ratio 0.35; residuals -2.5..2.5, squares 17.5; se = sqrt(17.5 * 6 / 5) / 60; t(5) = 2.5705818
+  // times 1..6 of 10 each: ratio 0.35; residuals -2.5..2.5, squares 17.5; se = sqrt(17.5 * 6 / 5) / 60; t(5)
+  // = 2.5705818
   const RequestSet set = set_of({10, 10, 10, 10, 10, 10});
   const RatioEstimate r = ratio_over_all(set, std::vector<double>{1, 2, 3, 4, 5, 6});
   EXPECT_DOUBLE_EQ(r.value, 0.35);

@@ -26,9 +26,11 @@ TEST(SqlKeep, refuses_what_is_no_single_query_and_names_that_are_no_names) {
   const Store store = t.seal();
   auto sql = Sql::open(store);
   ASSERT_TRUE(sql.ok());
-  for (const char* bad : {"", "select 1; drop table x", "create table y(a)", "select nope from nowhere", "pragma user_version"})
+  for (const char* bad :
+       {"", "select 1; drop table x", "create table y(a)", "select nope from nowhere", "pragma user_version"})
     EXPECT_FALSE(sql->keep("k", bad).ok()) << bad;
-  for (const char* name : {"", "a b", "a\"; drop table x; --", "x.y"}) EXPECT_FALSE(sql->keep(name, "select 1").ok()) << name;
+  for (const char* name : {"", "a b", "a\"; drop table x; --", "x.y"})
+    EXPECT_FALSE(sql->keep(name, "select 1").ok()) << name;
   ASSERT_TRUE(sql->keep("k", "select 1").ok());
   EXPECT_FALSE(sql->keep("k", "select 2").ok()); // taken
 }

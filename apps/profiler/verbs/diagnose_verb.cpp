@@ -32,11 +32,16 @@ Result<std::string> render(const Diagnosis& diagnosis, const std::filesystem::pa
   if (extension == ".yaml" || extension == ".yml") return to_yaml(diagnosis_doc(diagnosis));
   if (extension == ".json") return to_json(diagnosis_doc(diagnosis));
   if (extension == ".md") return diagnosis_markdown(diagnosis, lang);
-  return Error{Errc::bad_argument, "no report of this kind: write .yaml, .json, .md or .txt", output.string()};
+  return Error{Errc::bad_argument, "no report of this kind: write .yaml, .json, .md or .txt",
+               output.string()};
 }
 
 Result<Diagnosis> run_diagnosis(const DiagnoseFlags& flags, const Context& context) {
-  DiagnoseOptions options{.problem = flags.problem, .limit = {}, .lang = context.lang, .trace_path = flags.trace.string(), .trace_sha256 = {}};
+  DiagnoseOptions options{.problem = flags.problem,
+                          .limit = {},
+                          .lang = context.lang,
+                          .trace_path = flags.trace.string(),
+                          .trace_sha256 = {}};
   PROF_TRY([[maybe_unused]] const Problem problem, find_problem(flags.problem)); // before the slow part
   if (!flags.threshold.empty()) {
     PROF_TRY(options.limit, parse_limit(flags.threshold));
@@ -64,14 +69,17 @@ Exit run_diagnose(const DiagnoseFlags& flags, Context& context) {
   if (flags.output.empty()) {
     fmt::print("{}", *report);
   } else {
-    if (const Status written = write_file(flags.output, *report); !written) return fail(context, written.error());
+    if (const Status written = write_file(flags.output, *report); !written)
+      return fail(context, written.error());
     context.outputs.push_back(flags.output);
     if (flags.output != "-")
-      tell(context, say(context.lang, "diagnose.written", fmt::arg("path", flags.output.string()), fmt::arg("n", diagnosis->causes.size())));
+      tell(context, say(context.lang, "diagnose.written", fmt::arg("path", flags.output.string()),
+                        fmt::arg("n", diagnosis->causes.size())));
   }
   context.facts["causes"] = std::to_string(diagnosis->causes.size());
   if (!diagnosis->causes.empty()) context.facts["first_cause"] = "\"" + diagnosis->causes.front().id + "\"";
-  const bool is_unseen = !diagnosis->problem_missing.empty() || (diagnosis->threshold && !diagnosis->threshold->is_exceeded);
+  const bool is_unseen =
+      !diagnosis->problem_missing.empty() || (diagnosis->threshold && !diagnosis->threshold->is_exceeded);
   return context.is_strict && is_unseen ? Exit::partial : Exit::ok;
 }
 
@@ -93,7 +101,8 @@ extern const Verb diagnose_verb;
 const Verb diagnose_verb{
     .name = "diagnose",
     .summary = "verb.diagnose.summary",
-    .example = "profiler diagnose --trace trace_full.pb --problem high_p99_latency --threshold \"p99>2.0s\" --output root_cause_report.yaml",
+    .example = "profiler diagnose --trace trace_full.pb --problem high_p99_latency --threshold \"p99>2.0s\" "
+               "--output root_cause_report.yaml",
     .declare = declare,
 };
 
