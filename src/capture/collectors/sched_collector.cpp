@@ -22,6 +22,8 @@ constexpr std::size_t kRingBytes = std::size_t{2} << 20;
 // Other processes' switches are kept up to this rate; beyond it only those around the target's (docs/capture.md).
 constexpr double kMaxOtherPerSecond = 20'000;
 
+constexpr double kRateSeconds = 0.2; // a shorter time makes no rate
+
 constexpr const char* kTraceFolders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
 // Where a field lies in a tracepoint's record, as the running kernel says.
@@ -132,11 +134,12 @@ public:
 
   void poll(TraceSink& sink) override {
     const std::int64_t now = now_monotonic().ns;
-    const double seconds = std::max(static_cast<double>(now - last_poll_ns_) / 1e9, 0.001);
+    events_.drain([&](const PerfRecord& record) { take(record, sink); });
+    const double seconds = static_cast<double>(now - last_poll_ns_) / 1e9;
+    if (seconds < kRateSeconds) return;
     last_poll_ns_ = now;
     rate_ = 0.5 * rate_ + 0.5 * static_cast<double>(std::exchange(others_, 0)) / seconds;
     is_thinning_ = rate_ > kMaxOtherPerSecond && !shared_->is_whole_machine();
-    events_.drain([&](const PerfRecord& record) { take(record, sink); });
   }
 
   void stop(TraceSink& sink) override {
@@ -161,7 +164,7 @@ public:
 
 private:
   struct CpuState {
-    std::int64_t last_tid = -1; // who runs according to the last switch handed on
+    std::int64_t last_tid = -1; // who runs according to the last switch
     bool has_pending = false;
     SchedSwitch pending{}; // the last switch that was left out
   };
@@ -191,6 +194,7 @@ private:
       if (point->id == switch_id_) { // new threads and names of the target come along
         attr.task = 1;
         attr.comm = 1;
+        attr.context_switch = 1; // see take_switch_in
       }
       if (!events_.attach_machine(attr)) {
         events_.detach();
@@ -222,6 +226,10 @@ private:
       take_own_switch(record, sink);
       return;
     }
+    if (record.type == PERF_RECORD_SWITCH_CPU_WIDE) {
+      if ((record.misc & PERF_RECORD_MISC_SWITCH_OUT) == 0) take_switch_in(record, sink);
+      return;
+    }
     if (record.type != PERF_RECORD_SAMPLE) {
       shared_->on_side_record(record, false, sink);
       return;
@@ -234,6 +242,20 @@ private:
     return tid > 0 && (shared_->is_whole_machine() || shared_->is_target(shared_->threads.pid_of(tid)));
   }
 
+  // Some kernels leave out the tracepoint of some switches (6.18 in a VM: from the idle task of the second CPU, and from
+  // threads of the first process), while the record of who came onto the CPU is there: it stands in.
+  void take_switch_in(const PerfRecord& record, TraceSink& sink) {
+    const auto found = cpus_.find(static_cast<std::size_t>(record.cpu));
+    if (found == cpus_.end() || found->second.last_tid < 0 || found->second.last_tid == record.tid || record.tid < 0) return;
+    const auto known = comms_.find(record.tid);
+    const std::string comm =
+        known == comms_.end() && record.tid > 0 ? read_comm(request_.proc_root, record.tid) : std::string{};
+    SchedSwitch row{.ts = {record.ts_ns}, .cpu = record.cpu, .prev_tid = found->second.last_tid, .next_tid = record.tid};
+    row.prev_state = row.prev_tid == 0 ? 'R' : 'S';
+    row.next_comm = known == comms_.end() ? sink.intern(comm) : known->second;
+    hand_on(row, sink);
+  }
+
   void take_switch(const PerfRecord& record, TraceSink& sink) {
     SchedSwitch row{.ts = {record.ts_ns},
                     .cpu = record.cpu,
@@ -243,14 +265,20 @@ private:
                     .next_prio = field<std::int32_t>(record, next_prio_)};
     char comm[17] = {};
     if (next_comm_.offset + 16 <= record.raw.size()) std::memcpy(comm, record.raw.data() + next_comm_.offset, 16);
+    row.next_comm = sink.intern(comm);
+    comms_[row.next_tid] = row.next_comm;
+    hand_on(row, sink);
+  }
+
+  void hand_on(const SchedSwitch& row, TraceSink& sink) {
     const bool is_prev = is_target_thread(row.prev_tid), is_next = is_target_thread(row.next_tid);
     if (is_prev && row.prev_state == 'R') waiting_.insert(row.prev_tid);
     if (is_next) waiting_.erase(row.next_tid);
-    CpuState& cpu = cpus_[static_cast<std::size_t>(record.cpu)];
+    CpuState& cpu = cpus_[static_cast<std::size_t>(row.cpu)];
+    cpu.last_tid = row.next_tid;
     if (!is_prev && !is_next) {
       ++others_;
       if (is_thinning_ && waiting_.empty()) {
-        row.next_comm = sink.intern(comm);
         cpu.pending = row;
         thinned_ += cpu.has_pending ? 1 : 0;
         cpu.has_pending = true;
@@ -259,7 +287,6 @@ private:
     }
     if (is_prev) name(row.prev_tid, sink);
     if (is_next) name(row.next_tid, sink);
-    row.next_comm = sink.intern(comm);
     // The switch before this one was left out: hand it on now, so that who ran before stays right.
     if (cpu.has_pending) sink.sched_switch(cpu.pending);
     cpu.has_pending = false;
@@ -305,6 +332,7 @@ private:
   FieldPlace prev_pid_, prev_state_, next_pid_, next_prio_, next_comm_, woken_, target_cpu_;
   std::unordered_set<std::int64_t> attached_, named_, waiting_;
   std::unordered_map<std::size_t, CpuState> cpus_;
+  std::unordered_map<std::int64_t, StrId> comms_; // last known name of every thread seen
   std::int64_t last_poll_ns_ = 0, others_ = 0, thinned_ = 0;
   double rate_ = 0;
   bool is_own_only_ = false, is_thinning_ = false;

@@ -1,0 +1,167 @@
+// trace_options.hpp: what the flags of 'profiler trace' and 'profiler doctor' mean.
+#pragma once
+#include "base/file.hpp"
+#include "base/format_units.hpp"
+#include "capture/collector.hpp"
+#include "capture/target.hpp"
+#include "capture/time_range.hpp"
+#include "common/cli.hpp"
+#include "metrics/metrics.hpp"
+
+#include <charconv>
+#include <fcntl.h>
+#include <unistd.h>
+#include <yaml-cpp/yaml.h>
+
+namespace prof {
+
+// Fills `layers` from "full_stack", "hardware_only" or a list. Error: bad_argument with the nearest word.
+[[nodiscard]] inline Status parse_scope(const Context& context, std::string_view scope, std::vector<Layer>& layers) {
+  static constexpr std::pair<std::string_view, Layer> kLayers[] = {
+      {"application", Layer::application}, {"framework", Layer::framework}, {"runtime", Layer::runtime},
+      {"device", Layer::device},           {"os", Layer::os},               {"hardware", Layer::hardware}};
+  std::vector<std::string> known{"full_stack", "hardware_only"};
+  for (const auto& [name, layer] : kLayers) known.emplace_back(name);
+  const auto words = split_list(scope);
+  for (const std::string& word : words) {
+    bool is_known = false;
+    for (const auto& [name, layer] : kLayers)
+      if (word == name || word == "full_stack" ||
+          (word == "hardware_only" && (layer == Layer::device || layer == Layer::hardware))) {
+        layers.push_back(layer);
+        is_known = true;
+      }
+    if (is_known) continue;
+    const std::string near = nearest(word, known);
+    return Error{Errc::bad_argument,
+                 near.empty() ? say(context.lang, "trace.bad_scope", fmt::arg("word", word))
+                              : say(context.lang, "trace.bad_scope_near", fmt::arg("word", word), fmt::arg("near", near)),
+                 {}};
+  }
+  if (words.empty()) return Error{Errc::bad_argument, say(context.lang, "trace.bad_scope", fmt::arg("word", "")), {}};
+  return {};
+}
+
+// "100%", "5 %", "0.05" -> 0..1.
+[[nodiscard]] inline Result<double> parse_rate(const Context& context, std::string_view text) {
+  double value = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  if (unit == "%") value /= 100;
+  if (ec == std::errc{} && (unit.empty() || unit == "%") && value > 0 && value <= 1) return value;
+  return Error{Errc::bad_argument, say(context.lang, "trace.bad_rate", fmt::arg("text", text)), {}};
+}
+
+struct WantedMetric {
+  std::string id;
+  std::vector<std::string> needs; // signals
+};
+// The metrics of --metrics with the signals behind them. Error: bad_argument with the nearest id.
+[[nodiscard]] inline Result<std::vector<WantedMetric>> parse_metrics(const Context& context, std::string_view list) {
+  std::vector<WantedMetric> wanted;
+  const auto ids = split_list(list);
+  if (ids.empty()) return wanted;
+  PROF_TRY(const auto catalogue, load_metric_catalogue());
+  std::vector<std::string> known;
+  for (const MetricDef& metric : catalogue) known.push_back(metric.id);
+  for (const std::string& id : ids) {
+    const auto found = std::ranges::find(catalogue, id, &MetricDef::id);
+    if (found != catalogue.end()) {
+      wanted.push_back({.id = id, .needs = found->needs});
+      continue;
+    }
+    const std::string near = nearest(id, known);
+    return Error{Errc::bad_argument,
+                 near.empty() ? say(context.lang, "trace.bad_metric", fmt::arg("word", id))
+                              : say(context.lang, "trace.bad_metric_near", fmt::arg("word", id), fmt::arg("near", near)),
+                 {}};
+  }
+  return wanted;
+}
+
+// Whether each wanted metric can be had, given the state of every signal.
+[[nodiscard]] inline std::vector<SignalState> judge_metrics(const std::vector<WantedMetric>& wanted,
+                                                            const std::vector<SignalState>& signals) {
+  std::vector<SignalState> states;
+  for (const WantedMetric& metric : wanted) {
+    SignalState state{.name = metric.id, .is_available = true};
+    std::vector<std::string> needs = metric.needs;
+    needs.push_back(metric.id); // a signal of the metric's own name says it best
+    for (const std::string& need : needs) {
+      const auto signal = std::ranges::find(signals, need, &SignalState::name);
+      if (signal == signals.end()) {
+        if (need == metric.id) continue;
+        state.is_available = false;
+        state.reason = "signal.reason.no_source";
+        state.mend = "signal.mend.import";
+        state.detail = need;
+        continue;
+      }
+      if (signal->is_available) continue;
+      state = *signal;
+      state.name = metric.id;
+    }
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+// What profiler.yaml of the current folder says; nothing of it has to be there.
+struct ProfilerConfig {
+  std::string target;
+  std::map<std::string, std::string> time_ranges;
+};
+[[nodiscard]] inline Result<ProfilerConfig> read_profiler_config(const Context& context) {
+  ProfilerConfig config;
+  const std::filesystem::path path = "profiler.yaml";
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return config;
+  PROF_TRY(const std::string content, read_file(path, 1 << 20));
+  try {
+    const YAML::Node root = YAML::Load(content);
+    if (root.IsMap() && root["target"]) config.target = root["target"].as<std::string>();
+    if (root.IsMap() && root["time_ranges"])
+      for (const auto& entry : root["time_ranges"]) config.time_ranges[entry.first.as<std::string>()] = entry.second.as<std::string>();
+  } catch (const YAML::Exception& error) {
+    return Error{Errc::malformed, say(context.lang, "trace.bad_config", fmt::arg("what", error.what())), {}};
+  }
+  return config;
+}
+
+// The one service that `spec` names. Errors: not_found with the nearest names; bad_argument after listing several.
+[[nodiscard]] inline Result<TargetService> resolve_target(const Context& context, const std::string& spec) {
+  const TargetWorld world{.sdk_services = list_sdk_services(), .self = ::getpid()};
+  auto services = find_target(spec, world);
+  if (services.size() == 1) return std::move(services.front());
+  if (services.empty()) {
+    std::vector<std::string> known = known_target_names(world);
+    std::string near;
+    for (int i = 0; i < 3; ++i) {
+      const std::string name = nearest(spec, known);
+      if (name.empty()) break;
+      near += (near.empty() ? "" : ", ") + name;
+      std::erase(known, name);
+    }
+    return Error{Errc::not_found,
+                 near.empty() ? say(context.lang, "trace.none", fmt::arg("target", spec))
+                              : say(context.lang, "trace.none_near", fmt::arg("target", spec), fmt::arg("near", near)),
+                 {}};
+  }
+  for (const TargetService& service : services)
+    tell(context, terminal_safe(fmt::format("  pid:{:<8} {}  {}", service.pids.front(), service.name, service.cmdline.substr(0, 120)), false));
+  return Error{Errc::bad_argument, say(context.lang, "trace.several", fmt::arg("n", services.size()), fmt::arg("target", spec)), {}};
+}
+
+// Another user's process can be seen, but not recorded.
+[[nodiscard]] inline Status check_may_watch(const Context& context, const std::vector<std::int64_t>& pids) {
+  for (const std::int64_t pid : pids) {
+    const int fd = ::open(fmt::format("/proc/{}/maps", pid).c_str(), O_RDONLY | O_CLOEXEC);
+    const bool is_refused = fd < 0 && (errno == EACCES || errno == EPERM);
+    if (fd >= 0) ::close(fd);
+    if (is_refused) return Error{Errc::permission, say(context.lang, "trace.not_allowed", fmt::arg("pid", pid)), {}};
+  }
+  return {};
+}
+
+} // namespace prof

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""profiler trace as a user meets it: killed, interrupted, out of disk, mistyped. Usage: capture_test.py BUILD_DIR"""
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/dev").resolve()
+PROFILER = str(BUILD / "bin" / "profiler")
+# A target with threads that sleep, touch memory and compute: something for every collector.
+LOAD = """
+import threading, time
+def work(n):
+    while True:
+        x = sum(i * i for i in range(20000)); y = bytearray(1 << 20); time.sleep(0.002)
+for n in range(3): threading.Thread(target=work, args=(n,), daemon=True).start()
+time.sleep(600)
+"""
+
+
+def run(*args, **kw):
+    return subprocess.run([PROFILER, *args], capture_output=True, text=True, timeout=120, **kw)
+
+
+class Capture(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.dir = pathlib.Path(cls.folder.name)
+        script = cls.dir / "e2e_capture_load.py"
+        script.write_text(LOAD)
+        cls.load = subprocess.Popen([sys.executable, str(script)])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.load.kill()
+        cls.load.wait()
+        cls.folder.cleanup()
+
+    def tearDown(self):
+        self.assertIsNone(self.load.poll(), "the target must never notice")
+
+    def trace(self, out, *args):
+        return run("trace", "--no_journal", "--target", f"pid:{self.load.pid}", "--output", str(out), *args, cwd=self.dir)
+
+    def count(self, path, table):
+        got = run("query", "--no_journal", "--format", "csv", "--trace", str(path), f"select count(*) from {table}", cwd=self.dir)
+        self.assertEqual(got.returncode, 0, got.stderr)
+        return int(got.stdout.split()[-1])
+
+    def span_s(self, path):
+        """Seconds from the first to the last scheduler event."""
+        got = run("query", "--no_journal", "--format", "csv", "--trace", str(path), "select max(ts) - min(ts) from sched", cwd=self.dir)
+        self.assertEqual(got.returncode, 0, got.stderr)
+        return int(got.stdout.split()[-1]) / 1e9
+
+    def test_a_recording_holds_every_kind_of_row(self):
+        out = self.dir / "full.pb"
+        got = self.trace(out, "--duration", "2s", "--metrics", "cache_miss,mem_bandwidth,page_faults")
+        self.assertEqual(got.returncode, 0, got.stderr)
+        for table in ("sched", "sample", "counter", "thread", "callstack", "signal"):
+            self.assertGreater(self.count(out, table), 0, table)
+        self.assertIn("bytes per event", got.stderr)
+        self.assertIn("own cost", got.stderr)
+        self.assertNotIn("page_faults:", got.stderr)
+
+    def test_a_missing_metric_is_told_and_strict_makes_it_the_status(self):
+        got = self.trace(self.dir / "s.pb", "--duration", "0.3s", "--metrics", "temperature,energy_per_request", "--strict")
+        if "not available here" in got.stderr:  # a machine with sensors has nothing to complain about
+            self.assertEqual(got.returncode, 6)
+            self.assertIn("mend:", got.stderr)
+        else:
+            self.assertEqual(got.returncode, 0)
+
+    def test_killed_at_random_moments_the_file_is_readable_up_to_a_second_before(self):
+        rng = random.Random(7)
+        for number in range(20):
+            out = self.dir / f"kill{number}.pb"
+            process = subprocess.Popen([PROFILER, "trace", "--no_journal", "--target", f"pid:{self.load.pid}", "--output", str(out)],
+                                       stderr=subprocess.PIPE, text=True, cwd=self.dir)
+            process.stderr.readline()  # "recording ...": it has begun
+            lived = rng.uniform(1.2, 2.5)
+            time.sleep(lived)
+            process.kill()
+            process.wait()
+            process.stderr.close()
+            self.assertGreater(self.span_s(out), lived - 1.1, f"kill {number}")
+
+    def test_interrupted_it_keeps_a_shorter_valid_file(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            out = self.dir / f"int{number}.pb"
+            process = subprocess.Popen([PROFILER, "trace", "--no_journal", "--target", f"pid:{self.load.pid}", "--duration", "300s",
+                                        "--output", str(out)], stderr=subprocess.PIPE, text=True, cwd=self.dir)
+            process.stderr.readline()
+            time.sleep(1)
+            process.send_signal(number)
+            self.assertEqual(process.wait(60), 0)
+            self.assertIn("stopped early", process.stderr.read())
+            process.stderr.close()
+            self.assertGreater(self.count(out, "sched"), 0)
+
+    def test_a_full_disk_ends_it_with_one_line_and_a_valid_file(self):
+        if os.geteuid() != 0:
+            self.skipTest("mounting a small file system needs root")
+        small = self.dir / "small"
+        small.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(small)]).returncode != 0:
+            self.skipTest("cannot mount a tmpfs here")
+        try:
+            got = self.trace(small / "t.pb", "--duration", "60s")
+            self.assertEqual(got.returncode, 3, got.stderr)
+            self.assertIn("No space left", got.stderr)
+            self.assertIn("are kept", got.stderr)
+            self.assertGreater(self.count(small / "t.pb", "sched"), 0)
+        finally:
+            subprocess.run(["umount", str(small)], check=True)
+
+    def test_an_output_that_cannot_be_written_stops_before_it_starts(self):
+        got = self.trace(self.dir / "no" / "such" / "t.pb", "--duration", "1s")
+        self.assertEqual(got.returncode, 3, got.stderr)
+
+    def test_wrong_options_are_one_line_and_status_2(self):
+        for args, word in ((["--scope", "full_stak"], "full_stack"), (["--sampling_rate", "0%"], "sampling_rate"),
+                           (["--duration", "soon"], "duration"), (["--metrics", "latenzy"], "latency"), (["--cpu_hz", "0"], "cpu_hz"),
+                           (["--trigger", "p99_latency>200ms"], "not in this version"), (["--time_range", "moon_peak"], "asia_peak"),
+                           (["--sampling_rat", "100%"], "--sampling_rate")):
+            got = self.trace(self.dir / "x.pb", *args)
+            self.assertEqual(got.returncode, 2, args)
+            self.assertIn(word, got.stderr)
+            self.assertEqual(got.stderr.count("\n"), 1, got.stderr)
+        got = self.trace(self.dir / "x.json")
+        self.assertEqual(got.returncode, 2)
+        self.assertIn(".pb", got.stderr)
+
+    def test_a_target_that_is_not_there_is_status_4_with_the_nearest_name(self):
+        got = run("trace", "--no_journal", "--target", "pid:999999999", "--output", "x.pb", cwd=self.dir)
+        self.assertEqual(got.returncode, 4)
+        got = run("trace", "--no_journal", "--target", "e2e_capture_load.py", "--duration", "0.3s", "--output", "w.pb", cwd=self.dir)
+        self.assertEqual(got.returncode, 0, got.stderr)
+
+    def test_a_launched_program_and_a_missing_one(self):
+        out = self.dir / "launch.pb"
+        got = run("trace", "--no_journal", "--output", str(out), "--", "sh", "-c", "sleep 0.3; exit 3", cwd=self.dir)
+        self.assertEqual(got.returncode, 0, got.stderr)
+        self.assertIn("exit status 3", got.stderr)
+        self.assertGreater(self.count(out, "sched"), 0)
+        got = run("trace", "--no_journal", "--output", str(self.dir / "none.pb"), "--", "/no/such/program", cwd=self.dir)
+        self.assertEqual(got.returncode, 4)
+        self.assertFalse((self.dir / "none.pb").exists())
+
+    def test_doctor_says_what_is_missing_in_both_languages(self):
+        english, chinese = run("doctor", "--lang", "en"), run("doctor", "--lang", "zh")
+        self.assertEqual((english.returncode, chinese.returncode), (0, 0))
+        self.assertIn("mend:", english.stdout)
+        self.assertIn("解决办法", chinese.stdout)
+        self.assertIn('"is_available"', run("doctor", "--format", "json").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
