@@ -1,0 +1,110 @@
+#include "graph/model_file.hpp"
+
+#include "base/file.hpp"
+#include "base/sha256.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <nlohmann/json.hpp>
+#include <onnx/checker.h>
+
+namespace prof {
+namespace {
+
+constexpr std::int64_t kNewestOpset = 17, kNewestIr = 8; // of the ONNX library in Debian 12
+// Huawei's offline model header begins with the little-endian number 0x444F4D49.
+constexpr std::string_view kHuaweiMagic = "IMOD";
+
+// A checker message without its dump of the node, on one line.
+std::string first_line(std::string_view text) { return std::string(text.substr(0, std::min(text.find('\n'), std::size_t{300}))); }
+
+Status check_version(const onnx::ModelProto& model) {
+  for (const auto& set : model.opset_import())
+    if ((set.domain().empty() || set.domain() == "ai.onnx") && set.version() > kNewestOpset)
+      return Error{Errc::unsupported, fmt::format("the model uses operator set {}; this build reads up to {}: export it with opset_version={}", set.version(), kNewestOpset, kNewestOpset), {}};
+  if (model.ir_version() > 64 || model.ir_version() < 1) return Error{Errc::malformed, "this is no ONNX model", {}};
+  return {};
+}
+
+Status check_model(const onnx::ModelProto& model) {
+  if (!model.has_graph() || model.opset_import_size() == 0) return Error{Errc::malformed, "this is no ONNX model", {}};
+  PROF_CHECK(check_version(model));
+  for (const auto& tensor : model.graph().initializer())
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+      return Error{Errc::unsupported, "the model keeps its weights in other files: save it as one file first", {}};
+  try {
+    // A newer IR version only adds fields that these operator sets do not use.
+    if (model.ir_version() > kNewestIr) {
+      onnx::ModelProto older = model;
+      older.set_ir_version(kNewestIr);
+      onnx::checker::check_model(older);
+    } else {
+      onnx::checker::check_model(model);
+    }
+  } catch (const std::exception& e) {
+    return Error{Errc::malformed, "the model breaks the rules of ONNX: " + first_line(e.what()), {}};
+  }
+  return {};
+}
+
+} // namespace
+
+std::string to_container(std::string_view bytes) {
+  const nlohmann::json head{{"format", "onnx"}, {"bytes", bytes.size()}, {"sha256", sha256_hex(bytes)}, {"producer", "atc (CANN Profiler)"}};
+  return std::string(kContainerMagic) + head.dump() + "\n" + std::string(bytes);
+}
+
+Result<std::string> from_container(std::string_view file) {
+  const std::string_view rest = file.substr(std::min(kContainerMagic.size(), file.size()));
+  const auto end = rest.substr(0, 4096).find('\n');
+  if (!file.starts_with(kContainerMagic) || end == std::string_view::npos) return Error{Errc::malformed, "the .om header is damaged", {}};
+  const auto head = nlohmann::json::parse(rest.substr(0, end), nullptr, false);
+  const std::string_view bytes = rest.substr(end + 1);
+  if (!head.is_object() || !head.contains("bytes") || !head["bytes"].is_number_unsigned() || !head.contains("sha256") || !head["sha256"].is_string())
+    return Error{Errc::malformed, "the .om header is damaged", {}};
+  if (head["bytes"].get<std::uint64_t>() != bytes.size() || head["sha256"].get<std::string>() != sha256_hex(bytes))
+    return Error{Errc::malformed, "the model in the .om file is cut or changed", {}};
+  return std::string(bytes);
+}
+
+Result<onnx::ModelProto> parse_model(std::string_view file) {
+  if (file.starts_with(kHuaweiMagic))
+    return Error{Errc::unsupported, "this is an offline model of Huawei's atc (.om), compiled for its devices: give the ONNX file that it was made from", {}};
+  std::string inner;
+  if (file.starts_with(kContainerMagic)) {
+    PROF_TRY(inner, from_container(file));
+    file = inner;
+  }
+  if (file.empty()) return Error{Errc::malformed, "the file is empty", {}};
+  if (static_cast<std::int64_t>(file.size()) > kMaxModelBytes) return Error{Errc::budget, "the model is larger than 2 GiB", {}};
+  onnx::ModelProto model;
+  google::protobuf::io::ArrayInputStream array(file.data(), static_cast<int>(file.size()));
+  google::protobuf::io::CodedInputStream coded(&array);
+  coded.SetTotalBytesLimit(static_cast<int>(kMaxModelBytes));
+  if (!model.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) return Error{Errc::malformed, "this is no ONNX model, or it is cut", {}};
+  PROF_CHECK(check_model(model));
+  return model;
+}
+
+Result<onnx::ModelProto> read_model(const std::filesystem::path& path) {
+  PROF_TRY(const std::string bytes, read_file(path, kMaxModelBytes));
+  auto model = parse_model(bytes);
+  if (!model) return std::move(model).error().at(path.string());
+  return model;
+}
+
+Result<std::string> serialise(const onnx::ModelProto& model) {
+  if (static_cast<std::int64_t>(model.ByteSizeLong()) > kMaxModelBytes) return Error{Errc::budget, "the model is larger than 2 GiB", {}};
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    if (!model.SerializeToCodedStream(&coded)) return Error{Errc::internal, "the model could not be written", {}};
+  }
+  return bytes;
+}
+
+} // namespace prof
