@@ -173,7 +173,7 @@ onnx::ModelProto Graph::for_inference() const {
   }
   for (const auto& [name, tensor] : constants_) {
     if (inputs_.contains(name)) continue;
-    if (element_count(tensor) <= kSmall) {
+    if (const std::int64_t count = element_count(tensor); count >= 0 && count <= kSmall) {
       *graph->add_initializer() = tensor;
       continue;
     }

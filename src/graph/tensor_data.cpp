@@ -28,9 +28,8 @@ std::int64_t element_count(const onnx::TensorProto& tensor) {
   constexpr std::int64_t kLimit = std::int64_t{1} << 40;
   std::int64_t count = 1;
   for (const std::int64_t d : tensor.dims()) {
-    if (d < 0 || d > kLimit) return -1;
+    if (d < 0 || (d != 0 && count > kLimit / d)) return -1;
     count *= d;
-    if (count > kLimit) return -1;
   }
   return count;
 }
