@@ -12,8 +12,8 @@
 // The interned name of a literal: looked up once per call site.
 #define PROF_NAME(literal)                                                                                   \
   ([]() noexcept -> prof_name {                                                                              \
-    static const prof_name name = ::prof_intern_n(literal, sizeof(literal) - 1);                             \
-    return name;                                                                                             \
+    static const prof_name prof_interned_ = ::prof_intern_n(literal, sizeof(literal) - 1);                             \
+    return prof_interned_;                                                                                   \
   }())
 #define PROF_JOIN_(a, b) a##b
 #define PROF_JOIN(a, b) PROF_JOIN_(a, b)

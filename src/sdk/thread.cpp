@@ -141,8 +141,8 @@ bool refill(ThreadRing& ring, bool is_end) {
   // A reader that writes nonsense must not make us overwrite: tail never runs ahead of head.
   const std::uint64_t in_use = tail <= ring.head ? ring.head - tail : kRingRecords;
   const std::uint64_t room = kRingRecords - (in_use < kRingRecords ? in_use : kRingRecords);
-  const std::uint64_t usable = is_end ? room : (room > kReservedRecords ? room - kReservedRecords : 0);
-  if (usable == 0) {
+  const std::uint64_t usable = room > kReservedRecords ? room - kReservedRecords : 0;
+  if (usable == 0 && (!is_end || room == 0)) {
     drop(ring);
     return false;
   }
@@ -163,10 +163,9 @@ bool refill(ThreadRing& ring, bool is_end) {
     madvise(reinterpret_cast<char*>(ring.ring) + at, bytes, MADV_POPULATE_WRITE);
     ring.ready += kChunkRecords;
   }
+  // Without the reserve, also after an end: it must not lift the limit for the others.
   std::uint64_t limit = ring.head + usable;
   if (ring.ready < kRingRecords && limit > ring.ready) limit = ring.ready;
-  // An end that used the reserve must not lift the limit for the others.
-  if (is_end && room <= kReservedRecords) limit = ring.head;
   ring.limit = limit;
   return true;
 }

@@ -11,6 +11,7 @@
 namespace prof::shim {
 
 __thread const char* t_model __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread bool t_is_creating __attribute__((tls_model("initial-exec"))) = false;
 
 namespace {
 
@@ -35,9 +36,8 @@ std::atomic<std::uint32_t> g_generation{1};
 
 constexpr std::size_t kMaxText = 16 * 1024;
 
-bool kernel_text(ApiEntry entry, const void* info, char* out) {
+bool kernel_text(ApiEntry entry, const void* info, char* out, std::size_t size) {
   using GetText = void*(const void*, char*, std::size_t*);
-  std::size_t size = kMaxText;
   void* status = g_ort.entry<GetText>(entry)(info, out, &size);
   if (status == nullptr) return true;
   g_ort.entry<void(void*)>(kReleaseStatus)(status);
@@ -122,6 +122,17 @@ void read_inputs(const void* context, TextBuffer& shapes, TextBuffer& types) {
   }
 }
 
+// "Concat:pooled": nodes need no name; the first output's is unique in its graph.
+const char* unnamed(const void* info, const char* op_type, char* out, std::size_t size) {
+  using GetName = void*(const void*, std::size_t, char*, std::size_t*);
+  const int used = std::snprintf(out, size, "%s:", op_type);
+  std::size_t left = size - static_cast<std::size_t>(used);
+  void* status = info == nullptr ? nullptr : g_ort.entry<GetName>(kKernelInfoGetOutputName)(info, 0, out + used, &left);
+  if (status != nullptr || out[used] == 0) out[used - 1] = 0; // the type alone
+  release(status);
+  return out;
+}
+
 // Once per operator object. Behind its vtable pointer an OpKernel keeps a pointer to its OpKernelInfo, and that is what the
 // C API calls OrtKernelInfo.
 __attribute__((noinline)) prof_op describe(const void* self, const void* context, const Stub& stub) {
@@ -129,18 +140,14 @@ __attribute__((noinline)) prof_op describe(const void* self, const void* context
   const void* info = nullptr;
   std::memcpy(&info, static_cast<const char*>(self) + sizeof(void*), sizeof info);
   prof_op_info row{};
-  if (info != nullptr && kernel_text(kKernelInfoGetNodeName, info, name) && name[0] != 0) row.name = name;
-  if (info != nullptr && g_ort.minor >= kOperatorTypeSince) {
-    using GetText = void*(const void*, char*, std::size_t*);
-    std::size_t size = sizeof type;
-    void* status = g_ort.entry<GetText>(kKernelInfoGetOperatorType)(info, type, &size);
-    release(status);
-    if (status == nullptr && type[0] != 0) row.op_type = type;
-  }
+  const bool has_type_call = info != nullptr && g_ort.minor >= kOperatorTypeSince;
+  if (has_type_call && kernel_text(kKernelInfoGetOperatorType, info, type, sizeof type) && type[0] != 0) row.op_type = type;
   if (row.op_type == nullptr) {
     type_from_class(stub.mangled, type, sizeof type);
     row.op_type = type;
   }
+  if (info != nullptr && kernel_text(kKernelInfoGetNodeName, info, name, sizeof name) && name[0] != 0) row.name = name;
+  else row.name = unnamed(info, row.op_type, name, sizeof name);
   row.model = t_model != nullptr ? t_model : only_model();
   // Kernels that other execution providers bring run behind these two classes.
   const bool is_foreign = std::strstr(stub.mangled, "FunctionKernel") != nullptr || std::strstr(stub.mangled, "PluginEp") != nullptr;
@@ -184,7 +191,7 @@ inline prof_op op_of(const void* self, const void* context, const Stub& stub) {
 
 extern "C" __attribute__((visibility("hidden"))) void* prof_shim_compute(void* status, const void* self, void* context, std::uint32_t index) {
   const Stub& stub = g_stubs[index];
-  if (!prof_is_on()) return stub.original(status, self, context);
+  if (!prof_is_on() || t_is_creating) return stub.original(status, self, context);
   const prof_op op = op_of(self, context, stub);
   const std::uint64_t begin = prof_sdk_api->ticks();
   // An exception passes through: nothing is recorded then, and nothing is left open.

@@ -28,6 +28,7 @@ enum ApiEntry : std::uint32_t {
   kRunWithBinding = 133,
   kCreateSessionWithPrepackedWeights = 168,
   kCreateSessionFromArrayWithPrepackedWeights = 169,
+  kKernelInfoGetOutputName = 233,   // since 1.14
   kKernelInfoGetNodeName = 244,     // since 1.15
   kRunAsync = 260,                  // since 1.16
   kKernelInfoGetOperatorType = 393, // since 1.24

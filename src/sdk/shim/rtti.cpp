@@ -71,15 +71,20 @@ void for_each_word(const Image& image, Visit visit) {
   }
 }
 
-// The type object whose (first) base stands at `at`, or 0. Only bases at offset 0: `this` must be the kernel's own address.
+// The type object one of whose bases stands at `at`, or 0. Only bases at offset 0: `this` must be the kernel's own address.
 std::uintptr_t derived_type(const Image& image, std::uintptr_t at) {
+  if (!image.is_table(at - 2 * kWord, 4 * kWord)) return 0;
   const std::uintptr_t single = at - 2 * kWord;
   if (image.is_table(single, 3 * kWord) && is_type_name(image, word_at(single + kWord))) return single;
-  const std::uintptr_t several = at - 3 * kWord;
-  if (!image.is_table(several, 5 * kWord) || !is_type_name(image, word_at(several + kWord))) return 0;
-  const std::uintptr_t count = word_at(several + 2 * kWord) >> 32;
   const auto offset = static_cast<std::intptr_t>(word_at(at + kWord)) >> 8;
-  return count >= 1 && count <= 16 && offset == 0 ? several : 0;
+  constexpr std::uintptr_t kMaxBases = 4;
+  for (std::uintptr_t index = 0; index < kMaxBases && offset == 0; ++index) { // an empty class may come before OpKernel
+    const std::uintptr_t several = at - (3 + 2 * index) * kWord;
+    if (!image.is_table(several, (5 + 2 * index) * kWord) || !is_type_name(image, word_at(several + kWord))) continue;
+    const std::uintptr_t count = word_at(several + 2 * kWord) >> 32;
+    if (count > index && count <= 16) return several;
+  }
+  return 0;
 }
 
 void find_types(const Image& image, std::uintptr_t name) {

@@ -98,21 +98,36 @@ const char* name_of(const void* session) {
   return known != nullptr ? known->name : "model";
 }
 
+class Creating {
+public:
+  Creating() : before_(t_is_creating) { t_is_creating = true; }
+  Creating(const Creating&) = delete;
+  Creating& operator=(const Creating&) = delete;
+  ~Creating() { t_is_creating = before_; }
+
+private:
+  bool before_;
+};
+
 void* created(void* status, void** out, const char* path) {
   if (status == nullptr && out != nullptr && *out != nullptr) (void)remember(*out, path);
   return status;
 }
 
 void* create_session(const void* env, const char* path, const void* options, void** out) {
+  const Creating creating;
   return created(g_original.create(env, path, options, out), out, path);
 }
 void* create_from_array(const void* env, const void* data, std::size_t size, const void* options, void** out) {
+  const Creating creating;
   return created(g_original.create_from_array(env, data, size, options, out), out, nullptr);
 }
 void* create_sharing(const void* env, const char* path, const void* options, void* weights, void** out) {
+  const Creating creating;
   return created(g_original.create_sharing(env, path, options, weights, out), out, path);
 }
 void* create_from_array_sharing(const void* env, const void* data, std::size_t size, const void* options, void* weights, void** out) {
+  const Creating creating;
   return created(g_original.create_from_array_sharing(env, data, size, options, weights, out), out, nullptr);
 }
 void release_session(void* session) {

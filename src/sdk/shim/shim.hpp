@@ -40,6 +40,9 @@ struct KernelClass {
 [[nodiscard]] int hook_kernels(const KernelClass* classes, int count, const char*& reason);
 void forget_kernels(); // a session was released: addresses may be used again
 extern __thread const char* t_model __attribute__((tls_model("initial-exec"))); // of the run that this thread is in
+// This thread is creating a session: operators that run now fold constants, belong to no run, and are gone afterwards, so
+// that their addresses must not be remembered.
+extern __thread bool t_is_creating __attribute__((tls_model("initial-exec")));
 
 // run_hook.cpp: replaces entries of the API table.
 void hook_runs();

@@ -1,0 +1,12 @@
+set(test_libs prof_capture prof_sdk)
+# A program without any knowledge of us, for the tests of the preloaded shim; only where an engine is installed.
+if(EXISTS ${CMAKE_SOURCE_DIR}/third_party/engine/include/onnxruntime_c_api.h AND TARGET prof_ort)
+  add_executable(ort_probe sdk/probe/ort_probe.cpp)
+  target_include_directories(ort_probe PRIVATE ${CMAKE_SOURCE_DIR}/third_party/engine/include)
+  target_link_libraries(ort_probe PRIVATE ${CMAKE_DL_LIBS})
+endif()
+if(TARGET prof_ort)
+  add_executable(lock_probe sdk/probe/lock_probe.cpp)
+  target_link_libraries(lock_probe PRIVATE prof_sdk)
+endif()
+list(APPEND test_libs nlohmann_json::nlohmann_json)
