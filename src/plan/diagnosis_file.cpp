@@ -1,0 +1,121 @@
+#include "plan/diagnosis_file.hpp"
+
+#include "base/file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+namespace prof {
+namespace {
+
+constexpr std::int64_t kMaxBytes = std::int64_t{16} << 20;
+constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxCauses = 1000;
+
+// yaml-cpp recurses as deep as its input nests: the depth is looked at before it gets the text. Indentation and open
+// brackets outside of quotes bound it from above.
+bool is_too_deep(std::string_view yaml) {
+  int flow = 0, deepest = 0;
+  char quote = 0;
+  for (const char c : yaml) {
+    if (quote != 0) {
+      if (c == quote || c == '\n') quote = 0; // a text over several lines may be misread here, towards more depth only
+      continue;
+    }
+    if (c == '"' || c == '\'') quote = c;
+    if (c == '[' || c == '{') deepest = std::max(deepest, ++flow);
+    if ((c == ']' || c == '}') && flow > 0) --flow;
+  }
+  std::size_t indent = 0;
+  int dashes = 0;
+  bool is_start = true;
+  for (const char c : yaml) {
+    if (c == '\n') {
+      indent = 0;
+      dashes = 0;
+      is_start = true;
+    } else if (is_start && c == ' ') {
+      indent++;
+    } else if (is_start && (c == '-' || c == '?')) {
+      dashes++;
+    } else {
+      is_start = false;
+    }
+    if (static_cast<int>(indent) + dashes > 4 * kMaxDepth || dashes > kMaxDepth) return true;
+  }
+  return deepest > kMaxDepth;
+}
+
+std::string text_of(const YAML::Node& node) {
+  return node && node.IsScalar() ? node.Scalar() : std::string{};
+}
+
+double number_of(const YAML::Node& node) {
+  const double value = node && node.IsScalar() ? node.as<double>(0.0) : 0.0;
+  return std::isfinite(value) ? value : 0.0;
+}
+
+DiagnosedCause cause_of(const YAML::Node& node) {
+  DiagnosedCause cause;
+  cause.id = text_of(node["id"]);
+  if (cause.id.empty()) throw YAML::Exception(node.Mark(), "a cause without an id");
+  cause.title = text_of(node["title"]);
+  cause.confidence = std::clamp(number_of(node["confidence"]), 0.0, 1.0);
+  const YAML::Node share = node["share"];
+  if (share && share.IsMap()) {
+    cause.share_mean = number_of(share["mean"]);
+    cause.share_slow = number_of(share["slow"]);
+  }
+  const YAML::Node actions = node["actions"];
+  if (actions && actions.IsSequence())
+    for (const auto& action : actions)
+      if (cause.actions.size() < 100) cause.actions.push_back(text_of(action));
+  return cause;
+}
+
+DiagnosisFile diagnosis_of(const YAML::Node& root) {
+  DiagnosisFile out;
+  const YAML::Node trace = root["trace"];
+  if (trace && trace.IsMap()) {
+    out.trace_path = text_of(trace["path"]);
+    out.trace_sha256 = text_of(trace["sha256"]);
+  }
+  out.target = text_of(root["target"]);
+  out.problem = text_of(root["problem"]);
+  const YAML::Node causes = root["causes"];
+  if (!causes) throw YAML::Exception(root.Mark(), "'causes' is missing");
+  if (causes.IsNull()) return out;
+  if (!causes.IsSequence()) throw YAML::Exception(causes.Mark(), "'causes' must be a list");
+  for (const auto& cause : causes) {
+    if (!cause.IsMap()) throw YAML::Exception(cause.Mark(), "a cause must be a map");
+    if (out.causes.size() >= kMaxCauses) throw YAML::Exception(cause.Mark(), "too many causes");
+    out.causes.push_back(cause_of(cause));
+  }
+  return out;
+}
+
+} // namespace
+
+Result<DiagnosisFile> parse_diagnosis(std::string_view yaml, std::string_view where) {
+  if (is_too_deep(yaml)) return Error{Errc::budget, fmt::format("nested deeper than {} levels", kMaxDepth), std::string(where)};
+  try {
+    const YAML::Node root = YAML::Load(std::string(yaml));
+    if (!root.IsMap()) return Error{Errc::malformed, "is no diagnosis report: run 'profiler diagnose --output FILE.yaml' first", std::string(where)};
+    const std::string schema = text_of(root["schema"]);
+    if (schema != "cann-profiler/diagnosis/1")
+      return Error{schema.empty() ? Errc::malformed : Errc::unsupported,
+                   fmt::format("schema is '{}', expected 'cann-profiler/diagnosis/1'", schema.substr(0, 100)), std::string(where)};
+    return diagnosis_of(root);
+  } catch (const YAML::Exception& problem) {
+    return Error{Errc::malformed, problem.msg, fmt::format("{}:{}", where, problem.mark.line + 1)};
+  }
+}
+
+Result<DiagnosisFile> read_diagnosis_file(const std::filesystem::path& path) {
+  PROF_TRY(const std::string content, read_file(path, kMaxBytes));
+  return parse_diagnosis(content, path.string());
+}
+
+} // namespace prof

@@ -1,0 +1,77 @@
+// plan.hpp: from a diagnosis to steps, one change at a time, each with a replayed gain.
+#pragma once
+#include "base/lang.hpp"
+#include "base/result.hpp"
+#include "plan/action.hpp"
+#include "plan/diagnosis_file.hpp"
+#include "plan/replay.hpp"
+#include "store/sql.hpp"
+#include "store/store.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace prof {
+
+enum class Priority : std::uint8_t { latency_first, throughput_first, memory_first, power_first, cost_first };
+enum class RiskTolerance : std::uint8_t { low, medium, high };
+// Errors: bad_argument lists the words allowed.
+[[nodiscard]] Result<Priority> parse_priority(std::string_view text);
+[[nodiscard]] Result<RiskTolerance> parse_risk_tolerance(std::string_view text);
+[[nodiscard]] std::string_view priority_name(Priority value);
+[[nodiscard]] std::string_view risk_tolerance_name(RiskTolerance value);
+
+struct PlanFile {
+  std::string name{}, content{};
+  bool is_executable = false;
+};
+struct PlanStep {
+  std::string action{}, title{}, why{}, rollback{}, risk_text{}, action_class{};
+  std::vector<std::string> causes{};         // ids that it mends
+  std::vector<std::string> cause_titles{};
+  double confidence = 0;                   // of the likeliest of them
+  std::vector<std::string> instructions{};
+  std::vector<std::string> commands{}, rollback_commands{}; // placeholders filled and quoted for a shell
+  std::vector<std::string> open_places{};    // placeholders that the trace could not fill: "{model}"
+  std::vector<std::string> files{};          // names in Plan::files
+  std::optional<Gain> gain{};                // nullopt = cannot be replayed
+  std::vector<std::string> assumptions{};    // of the gain, with their source
+  double risk = 0, effort_hours = 0;
+  bool is_reversible = true, changes_numbers = false;
+  std::string record_command{}, validate_command{};
+  std::int64_t requests_needed = 0;        // a side, to see the mean's gain with 80 % power; 0 = not known
+};
+struct LeftOut {
+  std::string action{}, title{}, why{};
+  std::optional<Gain> gain{};
+};
+struct Plan {
+  std::string trace_path{}, target{}, problem{};
+  Priority priority = Priority::latency_first;
+  RiskTolerance tolerance = RiskTolerance::medium;
+  std::vector<PlanStep> steps{};
+  std::optional<Gain> combined{};            // all steps with a gain together, simulated
+  std::vector<LeftOut> left_out{};
+  std::vector<PlanFile> files{};
+  std::vector<std::string> notes{};
+  std::optional<Outcome> baseline{};         // of the replay without a change
+  std::optional<ReplayError> replay_error{};
+  std::int64_t requests = 0;
+};
+
+struct PlanOptions {
+  Priority priority = Priority::latency_first;
+  RiskTolerance tolerance = RiskTolerance::medium;
+  Lang lang = Lang::en;
+  std::string trace_path{};
+  int draws = 1000;
+};
+// Pure: the same diagnosis, actions and store give the same plan.
+[[nodiscard]] Result<Plan> make_plan(const DiagnosisFile& diagnosis, const std::vector<Action>& actions, const Store& store,
+                                     const PlanOptions& options);
+
+// One word for a POSIX shell: whatever the text holds, it stays one argument.
+[[nodiscard]] std::string shell_quote(std::string_view text);
+
+} // namespace prof
