@@ -11,6 +11,8 @@ namespace prof {
 namespace {
 
 constexpr int kFloat = 1, kUint8 = 2, kInt32 = 6, kInt64 = 7, kBool = 9, kDouble = 11; // onnx.TensorProto.DataType
+// Below this a difference is rounding whatever the scale: eight steps of a float at 1. Probabilities near 0 need it.
+constexpr double kAbsoluteFloor = 1e-6;
 constexpr std::int64_t kFreeDimension = 64; // a multiple of what image networks downsample by
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 28;
 
@@ -98,7 +100,7 @@ void compare(OutputProof& proof, const EngineTensor& a, const EngineTensor& b, d
   proof.max_abs = std::max(proof.max_abs, difference);
   proof.max_rel = std::max(proof.max_rel, relative);
   proof.largest = std::max(proof.largest, largest);
-  if (relative > tolerance) proof.is_equal = false;
+  if (difference > kAbsoluteFloor && relative > tolerance) proof.is_equal = false;
 }
 
 double thread_cpu_ms() {

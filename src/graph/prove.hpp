@@ -12,7 +12,8 @@ namespace prof {
 struct ProofOptions {
   std::uint64_t seed = 1;
   int trials = 3;          // each with other numbers; a free first dimension is 1, 2, 3, ...
-  double tolerance = 1e-4; // of the largest absolute difference, relative to the largest absolute value of that output
+  // A difference is allowed up to this share of the largest absolute value of its output, and up to 1e-6 in any case.
+  double tolerance = 1e-4;
   int threads = 1;
   // Shapes for inputs with free dimensions: name -> dimensions. Without one, free dimensions are 64.
   std::map<std::string, std::vector<std::int64_t>> shapes;
