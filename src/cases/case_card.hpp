@@ -46,10 +46,10 @@ struct CaseCard {
 
 struct CaseRequest {
   std::string problem;
-  std::vector<std::string> solution, metrics;
-  std::string diagnosis, plan;      // paths; empty = look in the journal
-  std::string validation;           // path of a .json or .yaml validation; empty = look in the journal
-  std::string validation_text;      // the validation itself, when --before/--after were validated just now
+  std::vector<std::string> solution = {}, metrics = {};
+  std::string diagnosis = {}, plan = {}; // paths; empty = look in the journal
+  std::string validation = {};           // path of a .json or .yaml validation; empty = look in the journal
+  std::string validation_text = {};      // the validation itself, when --before/--after were validated just now
 };
 // journal may be null. Files that cannot be read are errors when the user named them, and "missing" when the journal did.
 [[nodiscard]] Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal);

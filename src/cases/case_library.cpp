@@ -45,10 +45,11 @@ Result<CaseLibrary> CaseLibrary::open(const std::filesystem::path& folder) {
       if (auto card = parse_case(file.content, file.path)) out.cases_.push_back(*std::move(card));
   std::error_code error;
   std::vector<std::filesystem::path> paths;
-  if (std::filesystem::is_directory(folder, error))
+  if (std::filesystem::is_directory(folder, error)) {
     for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
       if (at->path().extension() == ".md" && paths.size() < kMostCards) paths.push_back(at->path());
-  if (error) return Error{Errc::io, error.message(), folder.string()};
+    if (error) return Error{Errc::io, error.message(), folder.string()};
+  }
   std::ranges::sort(paths);
   for (const auto& path : paths) {
     const auto content = read_file(path, kMostCardBytes);

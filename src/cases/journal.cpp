@@ -120,9 +120,11 @@ Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_c
   Journal journal(raw);
   if (code != SQLITE_OK) return db_error(raw, "open").at(path.string());
   sqlite3_busy_timeout(raw, kBusyMs);
-  PROF_TRY(const Statement version, prepare(raw, "PRAGMA user_version"));
+  PROF_TRY(Statement version, prepare(raw, "PRAGMA user_version"));
   if (sqlite3_step(version.get()) != SQLITE_ROW) return db_error(raw, "read").at(path.string());
-  if (sqlite3_column_int(version.get(), 0) > kVersion)
+  const int written_by = sqlite3_column_int(version.get(), 0);
+  version.reset(); // an open statement would keep the file from changing to WAL
+  if (written_by > kVersion)
     return Error{Errc::unsupported, "this journal was written by a newer version", path.string()};
   if (may_create) {
     PROF_CHECK(run(raw, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 namespace prof {
@@ -54,6 +55,36 @@ StrId SqlData::text_arg(std::uint32_t arg_set, StrId key) const {
     if (args.key[i] == key)
       if (const auto* text = std::get_if<StrId>(&args.value[i])) return *text;
   return {};
+}
+
+SqlCell cell_of(SqlData& data, const ColumnDef& column, std::uint32_t row) {
+  const std::int64_t value = column.value(data, row);
+  if (value == kSqlNull) return std::monostate{};
+  switch (column.kind) {
+  case ColumnKind::integer: return value;
+  case ColumnKind::optional:
+    if (value == -1) return std::monostate{};
+    return value;
+  case ColumnKind::id:
+    if (value == kNoRow) return std::monostate{};
+    return value;
+  case ColumnKind::text: return data.store().text(StrId{static_cast<std::uint32_t>(value)});
+  case ColumnKind::word: return column.word(value);
+  case ColumnKind::real: return std::bit_cast<double>(value);
+  }
+  return std::monostate{};
+}
+
+std::string_view sql_type(ColumnKind kind) {
+  switch (kind) {
+  case ColumnKind::integer:
+  case ColumnKind::optional:
+  case ColumnKind::id: return "INTEGER";
+  case ColumnKind::text:
+  case ColumnKind::word: return "TEXT";
+  case ColumnKind::real: return "REAL";
+  }
+  return "INTEGER";
 }
 
 std::span<const TableDef> sql_tables() {

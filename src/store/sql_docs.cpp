@@ -8,18 +8,6 @@
 namespace prof {
 namespace {
 
-std::string_view type_of(ColumnKind kind) {
-  switch (kind) {
-  case ColumnKind::integer:
-  case ColumnKind::optional:
-  case ColumnKind::id: return "INTEGER";
-  case ColumnKind::text:
-  case ColumnKind::word: return "TEXT";
-  case ColumnKind::real: return "REAL";
-  }
-  return "INTEGER";
-}
-
 constexpr std::string_view kHead = R"(<!-- Generated from src/store/sql_tables_*.cpp by `profiler query --reference`. Do not edit. -->
 # SQL over a trace
 
@@ -62,7 +50,7 @@ std::string sql_reference_markdown() {
   for (const TableDef& table : sql_tables()) {
     out += fmt::format("\n### {}\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n", table.name, table.description);
     for (const ColumnDef& column : table.columns)
-      out += fmt::format("| `{}` | {} | {} |\n", column.name, type_of(column.kind), markdown_cell(column.description));
+      out += fmt::format("| `{}` | {} | {} |\n", column.name, sql_type(column.kind), markdown_cell(column.description));
   }
   out += "\n## Views\n\n| view | meaning | definition |\n|---|---|---|\n";
   for (const ViewDef& view : sql_views())
@@ -86,7 +74,7 @@ std::string sql_schema_of(std::string_view name) {
     std::string out = fmt::format("CREATE TABLE {}( -- {}\n", table.name, table.description);
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const ColumnDef& column = table.columns[i];
-      out += fmt::format("  \"{}\" {}{} -- {}\n", column.name, type_of(column.kind), i + 1 < table.columns.size() ? "," : "", column.description);
+      out += fmt::format("  \"{}\" {}{} -- {}\n", column.name, sql_type(column.kind), i + 1 < table.columns.size() ? "," : "", column.description);
     }
     return out + ");\n";
   }

@@ -1,7 +1,6 @@
 #include "store/sql_module.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 #include <string>
@@ -340,20 +339,10 @@ int column_value(sqlite3_vtab_cursor* base, sqlite3_context* context, int column
   auto& cursor = *static_cast<Cursor*>(base);
   BoundTable& t = bound_of(cursor.pVtab);
   const ColumnDef& def = t.def->columns[static_cast<std::size_t>(column)];
-  const std::int64_t value = def.value(*t.data, row_of(cursor));
-  if (value == kSqlNull) return SQLITE_OK; // NULL is what SQLite assumes
-  switch (def.kind) {
-  case ColumnKind::integer: sqlite3_result_int64(context, value); break;
-  case ColumnKind::optional:
-    if (value != -1) sqlite3_result_int64(context, value);
-    break;
-  case ColumnKind::id:
-    if (value != kNoRow) sqlite3_result_int64(context, value);
-    break;
-  case ColumnKind::text: give_text(context, t.data->store().text(StrId{static_cast<std::uint32_t>(value)})); break;
-  case ColumnKind::word: give_text(context, def.word(value)); break;
-  case ColumnKind::real: sqlite3_result_double(context, std::bit_cast<double>(value)); break;
-  }
+  const SqlCell cell = cell_of(*t.data, def, row_of(cursor)); // without a result SQLite assumes NULL
+  if (const auto* i = std::get_if<std::int64_t>(&cell)) sqlite3_result_int64(context, *i);
+  else if (const auto* d = std::get_if<double>(&cell)) sqlite3_result_double(context, *d);
+  else if (const auto* s = std::get_if<std::string_view>(&cell)) give_text(context, *s);
   return SQLITE_OK;
 }
 
@@ -364,10 +353,7 @@ int row_id(sqlite3_vtab_cursor* base, sqlite3_int64* id) {
 
 std::string declaration(const TableDef& def) {
   std::string sql = "CREATE TABLE x(";
-  for (const ColumnDef& column : def.columns) {
-    const bool is_text = column.kind == ColumnKind::text || column.kind == ColumnKind::word;
-    sql += fmt::format("\"{}\" {},", column.name, is_text ? "TEXT" : column.kind == ColumnKind::real ? "REAL" : "INTEGER");
-  }
+  for (const ColumnDef& column : def.columns) sql += fmt::format("\"{}\" {},", column.name, sql_type(column.kind));
   sql.back() = ')';
   return sql;
 }

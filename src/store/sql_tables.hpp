@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <variant>
 
 namespace prof {
 
@@ -66,6 +67,11 @@ struct TableDef {
 struct ViewDef {
   std::string_view name, description, sql;
 };
+// One cell as SQL shows it; monostate = NULL. The view lives as long as the store.
+using SqlCell = std::variant<std::monostate, std::int64_t, double, std::string_view>;
+[[nodiscard]] SqlCell cell_of(SqlData& data, const ColumnDef& column, std::uint32_t row);
+[[nodiscard]] std::string_view sql_type(ColumnKind kind); // "INTEGER", "REAL", "TEXT"
+
 [[nodiscard]] std::span<const TableDef> sql_tables();
 [[nodiscard]] std::span<const ViewDef> sql_views();
 

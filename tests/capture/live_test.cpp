@@ -166,8 +166,11 @@ TEST(Live, a_flood_of_faults_is_thinned_and_the_weights_say_so) {
   std::int64_t rows = 0;
   for (const auto& row : recording.sink.samples) rows += row.event == "page-faults" ? 1 : 0;
   const std::int64_t weight = recording.sink.weight("page-faults", "touch_new_pages");
+  constexpr double kAll = 200.0 * 997;
   EXPECT_LT(rows, 100 * 997);
-  EXPECT_NEAR(static_cast<double>(weight), 200.0 * 997, 0.25 * 200 * 997) << rows << " rows, " << recording.report.lost << " lost in " << recording.report.recorded.ns;
+  // What a full ring drops before the period has grown is counted, not guessed at.
+  EXPECT_GT(static_cast<double>(weight + recording.report.lost), 0.75 * kAll);
+  EXPECT_LT(static_cast<double>(weight), 1.25 * kAll);
   EXPECT_THAT(recording.sink.notes, testing::Contains(testing::Field(&RecordingSink::NoteRow::code, "note.faults_sampled")));
 }
 

@@ -10,7 +10,7 @@ packages=(
   libfmt-dev libspdlog-dev libcli11-dev libprotozero-dev libsimdjson-dev nlohmann-json3-dev libyaml-cpp-dev libsqlite3-dev
   zlib1g-dev libzstd-dev libdeflate-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core fonts-noto-cjk libdw-dev libelf-dev
   libiberty-dev libcapstone-dev libcpp-httplib-dev libboost-dev libonnx-dev libprotobuf-dev protobuf-compiler
-  libgtest-dev libgmock-dev libbenchmark-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libpng-dev libreadline-dev
 )
 # What only the checks need.
 check_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev chromium poppler-utils)

@@ -1,0 +1,16 @@
+// info_view.hpp: what is in a trace, how much of it hangs together, what was lost and what cannot be known.
+#pragma once
+#include "base/lang.hpp"
+#include "base/yaml_writer.hpp"
+#include "store/store.hpp"
+
+#include <string>
+
+namespace prof {
+
+// Keys are English in every language; texts (notes, reasons, mends) are in `lang`.
+[[nodiscard]] Doc info_doc(const Store& store, std::string_view path, Lang lang);
+// The same for a terminal. Control characters of names are made visible.
+[[nodiscard]] std::string info_text(const Store& store, std::string_view path, Lang lang);
+
+} // namespace prof

@@ -1,0 +1,152 @@
+#include "base/file.hpp"
+#include "base/sha256.hpp"
+#include "cases/case_card.hpp"
+#include "cases/case_library.hpp"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace prof;
+using testing::ElementsAre;
+
+namespace {
+
+class Workspace : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("prof_cases_" + std::to_string(getpid()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    journal_ = std::make_unique<Journal>(*Journal::open(folder_, true));
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Artefact file(const std::string& name, const std::string& content) {
+    const auto path = folder_ / name;
+    EXPECT_TRUE(write_file(path, content).ok());
+    return {path.string(), sha256_hex(content), static_cast<std::int64_t>(content.size())};
+  }
+  std::int64_t record(const std::string& verb, std::vector<Artefact> in, std::vector<Artefact> out, std::map<std::string, std::string> facts = {}) {
+    JournalEntry e;
+    e.program = "profiler", e.verb = verb, e.inputs = std::move(in), e.outputs = std::move(out), e.facts = std::move(facts);
+    return *journal_->add(e);
+  }
+
+  std::filesystem::path folder_;
+  std::unique_ptr<Journal> journal_;
+};
+
+constexpr const char* kDiagnosis = R"(schema: cann-profiler/diagnosis/1
+target: poster
+causes:
+  - id: layout_transform
+    title: Layout conversions
+    confidence: 0.87
+    share: {mean: 0.12, slow: 0.10}
+)";
+constexpr const char* kPlan = "# Plan\n\n## 1. Unify the layout\ntext\n## Not a step\n### Step 2: fuse\n";
+
+std::string validation(const std::string& before_sha, const char* verdict, const char* within = "false", const char* comparable = "true") {
+  return std::string(R"({"schema": "cann-profiler/validation/1", "comparable": )") + comparable + R"(, "before": [{"path": "b.pb", "sha256": ")" + before_sha +
+         R"("}], "after": [{"path": "a.pb", "sha256": "ff"}], "metrics": [{"id": "p99_latency", "unit": "ns", "verdict": ")" + verdict +
+         R"(", "within_run_only": )" + within + R"(, "before": 100000000.0, "after": 80000000.0, "change": -0.2, "change_ci95": [-0.25, -0.15], "p_holm": 0.001}]})";
+}
+
+} // namespace
+
+TEST_F(Workspace, card_takes_what_belongs_together_from_the_journal) {
+  const Artefact trace{"b.pb", "aaaa", 1};
+  const Artefact diagnosis = file("r.yaml", kDiagnosis), plan = file("p.md", kPlan), other = file("other.yaml", kDiagnosis + std::string("x: 1\n"));
+  record("diagnose", {trace}, {diagnosis});
+  record("generate-plan", {diagnosis}, {plan});
+  record("validate", {trace}, {file("v.pdf", "pdf")}, {{"validation", validation("aaaa", "better")}});
+  record("diagnose", {{"later.pb", "bbbb", 1}}, {other}); // newer, of another trace
+  const CaseCard card = *gather_case({.problem = "SD3: high p99!", .solution = {"layout", "fusion"}, .metrics = {"p99_latency"}}, journal_.get());
+  EXPECT_EQ(card.id, "sd3-high-p99-layout-fusion");
+  EXPECT_EQ(card.state, CaseState::validated);
+  ASSERT_EQ(card.causes.size(), 1U);
+  EXPECT_DOUBLE_EQ(card.causes[0].confidence, 0.87);
+  EXPECT_DOUBLE_EQ(card.causes[0].share_slow, 0.10);
+  EXPECT_THAT(card.steps, ElementsAre("1. Unify the layout", "Step 2: fuse"));
+  ASSERT_EQ(card.figures.size(), 1U);
+  EXPECT_DOUBLE_EQ(*card.figures[0].change_lo, -0.25);
+  EXPECT_TRUE(card.missing.empty());
+  EXPECT_EQ(card.target, "poster");
+}
+
+TEST_F(Workspace, card_without_evidence_says_so_and_is_a_draft) {
+  const CaseCard card = *gather_case({.problem = "p", .solution = {"s"}, .metrics = {"p99_latency"}}, journal_.get());
+  EXPECT_EQ(card.state, CaseState::draft);
+  EXPECT_THAT(card.missing, ElementsAre("cases.missing.validation", "cases.missing.diagnosis", "cases.missing.plan"));
+  EXPECT_EQ(card.figures.at(0).verdict, "not_measured");
+  EXPECT_EQ(gather_case({.problem = "p"}, nullptr)->state, CaseState::draft);
+}
+
+TEST_F(Workspace, a_report_that_changed_since_is_no_evidence) {
+  const Artefact trace{"b.pb", "aaaa", 1};
+  record("diagnose", {trace}, {file("r.yaml", kDiagnosis)});
+  record("validate", {trace}, {}, {{"validation", validation("aaaa", "better")}});
+  file("r.yaml", "schema: changed\n");
+  EXPECT_THAT(gather_case({.problem = "p"}, journal_.get())->missing, ElementsAre("cases.missing.diagnosis", "cases.missing.plan"));
+}
+
+TEST_F(Workspace, one_run_a_side_or_incomparable_sides_do_not_validate_a_card) {
+  CaseRequest request{.problem = "p", .solution = {}, .metrics = {"p99_latency"}};
+  request.validation_text = validation("aa", "better", "true");
+  EXPECT_EQ(gather_case(request, nullptr)->state, CaseState::measured);
+  request.validation_text = validation("aa", "better", "false", "false");
+  EXPECT_EQ(gather_case(request, nullptr)->state, CaseState::measured);
+  request.validation_text = validation("aa", "worse");
+  EXPECT_EQ(gather_case(request, nullptr)->state, CaseState::measured);
+}
+
+TEST_F(Workspace, named_files_that_cannot_be_read_are_errors) {
+  EXPECT_EQ(gather_case({.problem = "p", .diagnosis = "/nowhere.yaml"}, nullptr).error().code, Errc::missing);
+  const Artefact broken = file("broken.yaml", "a: [1, 2\nb: }");
+  EXPECT_EQ(gather_case({.problem = "p", .diagnosis = broken.path}, nullptr).error().code, Errc::malformed);
+  const Artefact deep = file("deep.yaml", std::string(100'000, '['));
+  EXPECT_EQ(gather_case({.problem = "p", .diagnosis = deep.path}, nullptr).error().code, Errc::budget);
+  const Artefact dashes = file("dashes.yaml", std::string(2'000, '-') + " ");
+  EXPECT_FALSE(gather_case({.problem = "p", .diagnosis = dashes.path}, nullptr).ok());
+}
+
+TEST(slug, is_a_file_name_for_any_title) {
+  EXPECT_EQ(slug("SD3: high  p99!"), "sd3-high-p99");
+  EXPECT_EQ(slug("../../etc/passwd"), "etc-passwd");
+  EXPECT_TRUE(slug("高时延").starts_with("case-"));
+  EXPECT_NE(slug("高时延"), slug("低吞吐"));
+  EXPECT_LE(slug(std::string(10'000, 'a')).size(), 81U);
+}
+
+namespace {
+std::string card_text(const std::string& id, const std::string& body) {
+  return "---\nschema: cann-profiler/case/1\nid: " + id + "\nproblem: p\nstate: draft\nsolution:\n  - fusion\n---\n\n" + body + "\n";
+}
+} // namespace
+
+TEST_F(Workspace, library_finds_the_card_that_speaks_of_it) {
+  auto library = *CaseLibrary::open(folder_ / "cases");
+  ASSERT_TRUE(library.add(card_text("layout", "transpose layout conversion NHWC bandwidth"), "x", false).ok());
+  ASSERT_TRUE(library.add(card_text("queue", "waiting in the queue, more workers, bandwidth"), "x", false).ok());
+  ASSERT_TRUE(library.add(card_text("chinese", "布局转换占用大量时间"), "x", false).ok());
+  EXPECT_EQ(library.search("layout transpose bandwidth", 10).at(0).stored->id, "layout");
+  EXPECT_EQ(library.search("布局转换", 10).at(0).stored->id, "chinese");
+  EXPECT_TRUE(library.search("nothing-like-this", 10).empty());
+  EXPECT_EQ(library.search("bandwidth", 1).size(), 1U);
+  EXPECT_EQ(CaseLibrary::open(folder_ / "cases")->cases().size(), library.cases().size());
+}
+
+TEST_F(Workspace, library_takes_no_foreign_or_hostile_file) {
+  auto library = *CaseLibrary::open(folder_ / "cases");
+  EXPECT_EQ(library.add("# just Markdown", "x", false).error().code, Errc::malformed);
+  EXPECT_EQ(library.add(card_text("../escape", "b"), "x", false).error().code, Errc::malformed);
+  EXPECT_EQ(library.add(card_text("\"a\\0b\"", "b"), "x", false).error().code, Errc::malformed);
+  ASSERT_TRUE(library.add(card_text("one", "first"), "x", false).ok());
+  EXPECT_TRUE(library.add(card_text("one", "first"), "x", false).ok()) << "the same card again changes nothing";
+  EXPECT_EQ(library.add(card_text("one", "second"), "x", false).error().code, Errc::bad_argument);
+  EXPECT_TRUE(library.add(card_text("one", "second"), "x", true).ok());
+  file("cases/broken.md", "---\nid: [\n---\n");
+  EXPECT_EQ(CaseLibrary::open(folder_ / "cases")->unreadable().size(), 1U);
+}

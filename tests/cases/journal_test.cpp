@@ -1,0 +1,101 @@
+#include "cases/journal.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace prof;
+
+namespace {
+
+class Folder {
+public:
+  explicit Folder(const std::string& name) : path_(std::filesystem::temp_directory_path() / ("prof_journal_" + name + std::to_string(getpid()))) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+JournalEntry entry(const std::string& verb, std::vector<Artefact> in, std::vector<Artefact> out) {
+  JournalEntry e;
+  e.time_ns = 1'700'000'000'000'000'000, e.program = "profiler", e.verb = verb, e.version = "0.1.0";
+  e.command_line = {"profiler", verb, "--output", "a b'\"\n\x1b"};
+  e.inputs = std::move(in), e.outputs = std::move(out);
+  e.facts = {{"n", "3"}};
+  return e;
+}
+
+} // namespace
+
+TEST(journal, gives_back_what_was_put_in) {
+  const Folder folder("back");
+  auto journal = *Journal::open(folder.path(), true);
+  const auto id = journal.add(entry("diagnose", {{"t.pb", "aa", 7}}, {{"r.yaml", "bb", 9}}));
+  ASSERT_TRUE(id.ok());
+  const JournalEntry e = *journal.entry(*id);
+  EXPECT_EQ(e.verb, "diagnose");
+  EXPECT_EQ(e.command_line[3], "a b'\"\n\x1b");
+  EXPECT_EQ(e.inputs[0].path, "t.pb");
+  EXPECT_EQ(e.outputs[0].sha256, "bb");
+  EXPECT_EQ(e.outputs[0].size_bytes, 9);
+  EXPECT_EQ(e.facts.at("n"), "3");
+}
+
+TEST(journal, lineage_goes_by_content_and_not_by_name) {
+  const Folder folder("lineage");
+  auto journal = *Journal::open(folder.path(), true);
+  const auto trace = *journal.add(entry("trace", {}, {{"t.pb", "aa", 1}}));
+  const auto diagnose = *journal.add(entry("diagnose", {{"copy_of_t.pb", "aa", 1}}, {{"r.yaml", "bb", 1}}));
+  EXPECT_EQ(journal.makers_of("aa")->at(0).id, trace);
+  EXPECT_EQ(journal.users_of("aa")->at(0).id, diagnose);
+  EXPECT_TRUE(journal.users_of("bb")->empty());
+}
+
+TEST(journal, lists_the_newest_first_and_by_verb) {
+  const Folder folder("list");
+  auto journal = *Journal::open(folder.path(), true);
+  for (const char* verb : {"trace", "diagnose", "trace"}) ASSERT_TRUE(journal.add(entry(verb, {}, {})).ok());
+  const auto all = *journal.list(10);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_GT(all[0].id, all[2].id);
+  EXPECT_EQ(journal.list(10, "trace")->size(), 2U);
+  EXPECT_EQ(journal.list(1)->size(), 1U);
+}
+
+TEST(journal, errors_say_what_is_wrong) {
+  const Folder folder("errors");
+  EXPECT_EQ(Journal::open(folder.path(), false).error().code, Errc::missing);
+  { auto journal = *Journal::open(folder.path(), true); EXPECT_EQ(journal.entry(99).error().code, Errc::not_found); }
+  std::ofstream(folder.path() / "file") << "x";
+  EXPECT_FALSE(Journal::open(folder.path() / "file", true).ok());
+  const Folder broken("broken");
+  std::filesystem::create_directories(broken.path() / ".profiler");
+  std::ofstream(broken.path() / ".profiler" / "journal.db") << "this is no database, but text that is long enough to look at";
+  EXPECT_FALSE(Journal::open(broken.path(), true).ok());
+}
+
+TEST(journal, takes_entries_of_several_processes_at_once) {
+  const Folder folder("many");
+  constexpr int kProcesses = 4, kEach = 25;
+  { auto made = Journal::open(folder.path(), true); ASSERT_TRUE(made.ok()); }
+  for (int p = 0; p < kProcesses; ++p) {
+    if (fork() != 0) continue;
+    auto journal = Journal::open(folder.path(), true);
+    bool is_good = journal.ok();
+    for (int i = 0; is_good && i < kEach; ++i) is_good = journal->add(entry("trace", {}, {{"f", "aa", 1}})).ok();
+    _exit(is_good ? 0 : 1);
+  }
+  for (int p = 0; p < kProcesses; ++p) {
+    int status = 0;
+    wait(&status);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
+  EXPECT_EQ(Journal::open(folder.path(), false)->list(1000)->size(), static_cast<std::size_t>(kProcesses * kEach));
+}

@@ -1,0 +1,403 @@
+// The flame graph: request > stage > operator > function as an icicle, and beside it the instructions and lines of what is pressed.
+import { css, flameColor, type Theme } from './color';
+import { readJsonSection, readSection } from './data';
+import { h, replace, table } from './dom';
+import { FlameKind, FlameTree, functionsOnly, inverted, type FlameHead } from './flame';
+import { count, dur, middle, percent, visible } from './format';
+import { has, t } from './i18n';
+import { compile } from './search';
+
+interface Heads { trees: FlameHead[]; mappings: { path: string; build_id: string; code: string; detail: string }[]; pcFiles: number[][]; files: string[]; functions: number }
+interface Asm { mapping: number; function: string; start: number; size: number; self: number; files: string[]; lines: [offset: number, bytes: string, text: string, file: number, line: number, cut: number][] }
+interface Source {
+  head: FlameHead; tree: FlameTree; pc: Float64Array; pcMapping: Uint32Array; pcLine: Uint32Array; pcSelf: Uint32Array; pcFunction: Int32Array;
+  hitNode: Uint32Array; hitPc: Uint32Array; hitSelf: Uint32Array; hitTotal: Uint32Array;
+}
+const ROW = 20;
+type Mode = 'stack' | 'functions' | 'callers';
+
+export class FlameView {
+  readonly root = h('div', { class: 'flame view' });
+  private readonly canvas = h('canvas', { tabindex: 0, role: 'application' });
+  private readonly ctx = this.canvas.getContext('2d', { alpha: false })!;
+  private readonly side = h('aside', { class: 'side' });
+  private readonly bar = h('div', { class: 'toolbar' });
+  private readonly note = h('p', { class: 'flame-note' });
+  private readonly tip = h('div', { class: 'tip hidden', role: 'tooltip' });
+  private readonly stage = h('div', { class: 'flame-stage' });
+  private heads: Heads | null = null;
+  private sources = new Map<number, Source>();
+  private event = 0;
+  private mode: Mode = 'stack';
+  private source: Source | null = null;
+  private tree: FlameTree | null = null;
+  private focus = 0;
+  private pressed = -1;
+  private hover = -1;
+  private scroll = 0;
+  private query = '';
+  private theme!: Theme;
+  private width = 100;
+  private height = 100;
+  private started = false;
+
+  constructor() {
+    this.stage.append(this.canvas, this.tip);
+    this.root.append(h('div', { class: 'flame-main' }, this.bar, this.stage, this.note), this.side);
+    this.canvas.addEventListener('mousemove', (e) => this.onMove(e));
+    this.canvas.addEventListener('mouseleave', () => { this.hover = -1; this.tip.classList.add('hidden'); this.draw(); });
+    this.canvas.addEventListener('click', (e) => { const node = this.pick(e); if (node >= 0) this.press(node); });
+    this.canvas.addEventListener('wheel', (e) => { e.preventDefault(); this.scroll += e.deltaY; this.draw(); }, { passive: false });
+    this.canvas.addEventListener('keydown', (e) => this.onKey(e));
+  }
+  setTheme(theme: Theme): void { this.theme = theme; this.draw(); }
+
+  async show(): Promise<void> {
+    if (!this.started) {
+      this.started = true;
+      this.heads = await readJsonSection<Heads>('flames');
+      await this.choose(0, this.mode);
+    }
+    this.resize();
+  }
+  refresh(): void {
+    if (!this.started) return;
+    this.fillBar();
+    this.fillSide();
+    this.resize();
+  }
+  setQuery(query: string): void { this.query = query; if (this.started) { this.fillBar(); this.draw(); } }
+
+  resize(): void {
+    const box = this.stage.getBoundingClientRect();
+    if (box.width < 10) return;
+    const dpr = Math.min(3, window.devicePixelRatio || 1);
+    this.width = box.width;
+    this.height = box.height;
+    this.canvas.width = Math.round(box.width * dpr);
+    this.canvas.height = Math.round(box.height * dpr);
+    this.canvas.style.width = `${box.width}px`;
+    this.canvas.style.height = `${box.height}px`;
+    this.ctx.setTransform(dpr, 0, 0, dpr, 0, 0);
+    this.draw();
+  }
+
+  private async choose(event: number, mode: Mode): Promise<void> {
+    this.event = event;
+    this.mode = mode;
+    const head = this.heads?.trees[event];
+    if (!head) { this.fillBar(); this.fillSide(); return; }
+    let source = this.sources.get(event);
+    if (!source) this.sources.set(event, (source = readSource(await readSection(`flame${event}`), head)));
+    this.source = source;
+    this.tree = mode === 'stack' ? source.tree : mode === 'functions' ? functionsOnly(source.tree) : inverted(source.tree);
+    this.focus = 0;
+    this.pressed = -1;
+    this.scroll = 0;
+    this.canvas.setAttribute('aria-label', t('viewer.flame.label', { n: count(source.tree.total[0]!), event: this.eventName(head.event) }));
+    this.fillBar();
+    this.fillSide();
+    this.draw();
+  }
+  private eventName(event: string): string { return has(`viewer.event.${event}`) ? t(`viewer.event.${event}`) : visible(event); }
+  private nodeName(tree: FlameTree, node: number): string {
+    const name = this.source!.head.names[tree.name[node]!]!;
+    return tree.kind[node] === FlameKind.context || tree.kind[node] === FlameKind.root ? t(name) : visible(name);
+  }
+  private amount(node: number): string {
+    const tree = this.tree!;
+    const n = t('viewer.flame.samples', { n: count(tree.total[node]!) });
+    const share = percent(tree.total[node]! / Math.max(1, tree.total[0]!));
+    return this.source!.head.event === 'cpu-clock' ? `${n} · ${dur(tree.totalWeight[node]!)} · ${share}` : `${n} · ${share}`;
+  }
+
+  private fillBar(): void {
+    const heads = this.heads?.trees ?? [];
+    if (heads.length === 0) { replace(this.bar); replace(this.note, t('viewer.flame.none')); return; }
+    const event = h('select', { 'aria-label': t('viewer.flame.event') }, heads.map((x, i) => h('option', { value: i, selected: i === this.event }, this.eventName(x.event))));
+    event.addEventListener('change', () => void this.choose(Number(event.value), this.mode));
+    const modes = (['stack', 'functions', 'callers'] as Mode[]).map((mode) =>
+      h('button', { type: 'button', class: 'seg', 'aria-pressed': String(mode === this.mode), onclick: () => void this.choose(this.event, mode), title: t(`viewer.flame.mode.${mode}.about`) }, t(`viewer.flame.mode.${mode}`)));
+    const reset = h('button', { type: 'button', class: 'small', onclick: () => { this.focus = 0; this.pressed = -1; this.fillSide(); this.draw(); } }, t('viewer.flame.reset'));
+    const hits = this.query === '' ? '' : this.matchText();
+    replace(this.bar, event, h('span', { class: 'segs', role: 'group' }, modes), reset, h('span', { class: 'dim' }, hits), h('span', { class: 'spring' }), this.legend());
+    const s = this.source?.head;
+    if (s) replace(this.note, t('viewer.flame.join', { own: count(s.own_thread), joined: count(s.joined), ambiguous: count(s.ambiguous), no_op: count(s.no_op), outside: count(s.outside) }));
+  }
+  private legend(): HTMLElement {
+    const kinds: [number, string][] = [[FlameKind.request, 'request'], [FlameKind.stage, 'stage'], [FlameKind.op_type, 'op'], [FlameKind.function, 'function'], [FlameKind.kernel_function, 'kernel']];
+    return h('span', { class: 'legend' }, kinds.map(([kind, id]) => {
+      const s = h('span', { class: 'swatch' });
+      s.style.background = css(flameColor(kind, ''));
+      return h('span', {}, s, t(`viewer.flame.kind.${id}`));
+    }));
+  }
+  private matchText(): string {
+    const test = compile(this.query);
+    const tree = this.tree;
+    if (!test || !tree) return '';
+    const name = this.source!.head.names.map((x) => test(x));
+    let total = 0;
+    const inside = new Uint8Array(tree.size);
+    for (let i = 0; i < tree.size; i++) {
+      const hit = name[tree.name[i]!]! && i > 0;
+      inside[i] = hit || inside[tree.parent[i]!]! ? 1 : 0;
+      if (inside[i]) total += tree.self[i]!;
+    }
+    return t('viewer.flame.match', { share: percent(total / Math.max(1, tree.total[0]!)) });
+  }
+
+  private draw(): void {
+    const { ctx, theme, tree } = this;
+    if (!theme) return;
+    ctx.fillStyle = css(theme.bg);
+    ctx.fillRect(0, 0, this.width, this.height);
+    if (!tree) return;
+    const test = compile(this.query);
+    const marks = test ? this.source!.head.names.map((x) => test(x)) : null;
+    const maxScroll = Math.max(0, tree.byDepth.length * ROW - this.height + 8);
+    this.scroll = Math.max(0, Math.min(this.scroll, maxScroll));
+    const x0 = tree.x[this.focus]!;
+    const scale = this.width / Math.max(1e-9, tree.total[this.focus]!);
+    const above = new Set(tree.path(this.focus));
+    ctx.font = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
+    ctx.textBaseline = 'middle';
+    const first = Math.floor(this.scroll / ROW);
+    for (let d = first; d < tree.byDepth.length; d++) {
+      const y = d * ROW - this.scroll;
+      if (y > this.height) break;
+      const level = tree.byDepth[d]!;
+      for (let k = firstAt(tree, level, x0); k < level.length; k++) {
+        const i = level[k]!;
+        const isAbove = above.has(i);
+        const left = isAbove ? 0 : (tree.x[i]! - x0) * scale;
+        const w = isAbove ? this.width : tree.total[i]! * scale;
+        if (left > this.width) break;
+        if (w < 0.4) continue;
+        this.box(tree, i, left, y, w, isAbove && i !== this.focus, marks);
+      }
+    }
+  }
+  private box(tree: FlameTree, i: number, left: number, y: number, w: number, faded: boolean, marks: boolean[] | null): void {
+    const { ctx } = this;
+    const name = this.source!.head.names[tree.name[i]!]!;
+    const isHit = marks !== null && marks[tree.name[i]!] === true;
+    ctx.globalAlpha = faded ? 0.55 : marks && !isHit ? 0.35 : 1;
+    ctx.fillStyle = css(flameColor(tree.kind[i]!, name));
+    ctx.fillRect(left, y, Math.max(0.5, w - (w > 3 ? 1 : 0)), ROW - 1);
+    if (isHit) { ctx.fillStyle = '#b4007a'; ctx.fillRect(left, y + ROW - 4, Math.max(1, w - 1), 3); }
+    ctx.globalAlpha = 1;
+    if (i === this.pressed || i === this.hover) {
+      ctx.strokeStyle = this.theme.text;
+      ctx.lineWidth = i === this.pressed ? 2 : 1;
+      ctx.strokeRect(left + 0.5, y + 0.5, Math.max(1, w - 2), ROW - 2);
+    }
+    if (w < 26) return;
+    ctx.fillStyle = faded || (marks && !isHit) ? this.theme.text : '#15191e';
+    const text = this.nodeName(tree, i);
+    const full = ctx.measureText(text.slice(0, 300)).width;
+    ctx.fillText(full < w - 9 ? text : middle(text.slice(0, 300), Math.floor((Math.min(300, text.length) * (w - 9)) / full) - 1), left + 4, y + ROW / 2);
+  }
+  private pick(e: MouseEvent): number {
+    const tree = this.tree;
+    if (!tree) return -1;
+    const d = Math.floor((e.offsetY + this.scroll) / ROW);
+    const level = tree.byDepth[d];
+    if (!level) return -1;
+    const path = tree.path(this.focus);
+    if (d < path.length) return path[d]!;
+    const at = tree.x[this.focus]! + (e.offsetX / this.width) * tree.total[this.focus]!;
+    const i = level[firstAt(tree, level, at)];
+    return i !== undefined && tree.x[i]! <= at && at < tree.x[i]! + tree.total[i]! ? i : -1;
+  }
+  private onMove(e: MouseEvent): void {
+    const node = this.pick(e);
+    if (node !== this.hover) { this.hover = node; this.draw(); }
+    if (node < 0) { this.tip.classList.add('hidden'); return; }
+    replace(this.tip, h('strong', {}, middle(this.nodeName(this.tree!, node), 300)), h('div', {}, this.amount(node)),
+      h('div', { class: 'dim' }, t('viewer.flame.self', { n: count(this.tree!.self[node]!) })));
+    this.tip.classList.remove('hidden');
+    this.tip.style.left = `${Math.min(e.offsetX + 14, Math.max(0, this.width - this.tip.offsetWidth - 8))}px`;
+    this.tip.style.top = `${e.offsetY + 18 + this.tip.offsetHeight > this.height ? e.offsetY - this.tip.offsetHeight - 8 : e.offsetY + 18}px`;
+  }
+  private onKey(e: KeyboardEvent): void {
+    const tree = this.tree;
+    if (!tree) return;
+    const at = this.pressed < 0 ? 0 : this.pressed;
+    const level = tree.byDepth[tree.depth[at]!]!;
+    const k = level.indexOf(at);
+    let next = -1;
+    if (e.code === 'ArrowUp') next = tree.parent[at]!;
+    else if (e.code === 'ArrowDown') next = tree.byDepth[tree.depth[at]! + 1]?.find((i) => tree.parent[i] === at) ?? -1;
+    else if (e.code === 'ArrowLeft') next = level[k - 1] ?? -1;
+    else if (e.code === 'ArrowRight') next = level[k + 1] ?? -1;
+    else if (e.code === 'Backspace') next = 0;
+    else return;
+    e.preventDefault();
+    e.stopPropagation();
+    if (next >= 0) this.press(next);
+  }
+  private press(node: number): void {
+    this.pressed = node;
+    this.focus = node;
+    const y = this.tree!.depth[node]! * ROW;
+    if (y < this.scroll || y > this.scroll + this.height - 2 * ROW) this.scroll = Math.max(0, y - 3 * ROW);
+    this.fillSide();
+    this.draw();
+  }
+
+  // --- beside the graph --------------------------------------------------------------------------------------------
+  private fillSide(): void {
+    const tree = this.tree;
+    if (!tree || !this.source) { replace(this.side, h('p', { class: 'hint' }, t('viewer.flame.none'))); return; }
+    const node = Math.max(0, this.pressed);
+    const title = h('h2', {}, visible(this.nodeName(tree, node)));
+    const lead = h('p', { class: 'lead' }, this.amount(node), h('br'), h('span', { class: 'dim' }, t('viewer.flame.self', { n: count(tree.self[node]!) })));
+    const detail = h('div', {});
+    replace(this.side, title, lead, detail);
+    const kind = tree.kind[node]!;
+    if (kind === FlameKind.function || kind === FlameKind.kernel_function) void this.fillCode(node, detail);
+    else this.fillHottest(node, detail);
+  }
+  /** Functions by samples in them, below the pressed node: the graph's table. */
+  private fillHottest(node: number, to: HTMLElement): void {
+    const tree = this.tree!;
+    const inside = new Uint8Array(tree.size);
+    const self = new Map<number, number>();
+    inside[node] = 1;
+    for (let i = node; i < tree.size; i++) {
+      if (i !== node && !inside[tree.parent[i]!]) continue;
+      inside[i] = 1;
+      if (tree.self[i]! > 0) self.set(tree.name[i]!, (self.get(tree.name[i]!) ?? 0) + tree.self[i]!);
+    }
+    const all = Math.max(1, tree.total[node]!);
+    const rows = [...self].sort((a, b) => b[1] - a[1]);
+    const kindOf = (name: number): number => { for (let i = 0; i < tree.size; i++) if (tree.name[i] === name) return i; return 0; };
+    to.append(h('h3', {}, t('viewer.flame.hottest')), table<[number, number]>([
+      { title: t('viewer.item.name'), cell: (r) => this.nodeName(tree, kindOf(r[0])) },
+      { title: t('viewer.flame.self_short'), number: true, note: t('viewer.def.self_samples'), cell: (r) => count(r[1]) },
+      { title: '%', number: true, cell: (r) => percent(r[1] / all) },
+    ], rows, { caption: t('viewer.flame.hottest'), limit: 100, more: (n) => t('viewer.more_rows', { n: count(n) }), onRow: (r) => this.pressHeaviest(r[0], node) }));
+  }
+  private pressHeaviest(name: number, below: number): void {
+    const tree = this.tree!;
+    let best = -1;
+    for (let i = 0; i < tree.size; i++) if (tree.name[i] === name && (best < 0 || tree.self[i]! > tree.self[best]!) && tree.path(i).includes(below)) best = i;
+    if (best >= 0) this.press(best);
+  }
+  /** Instructions and lines of a function, with samples of this node and of the whole trace. */
+  private async fillCode(node: number, to: HTMLElement): Promise<void> {
+    const s = this.source!;
+    const tree = this.tree!;
+    const here = new Map<number, [number, number]>(); // pc -> self, total
+    for (let k = 0; k < s.hitNode.length; k++) {
+      const origin = s.hitNode[k]!;
+      if (this.mode === 'stack' ? origin !== node : s.tree.name[origin] !== tree.name[node] || s.tree.kind[origin] !== tree.kind[node]) continue;
+      const sum = here.get(s.hitPc[k]!) ?? [0, 0];
+      here.set(s.hitPc[k]!, [sum[0] + s.hitSelf[k]!, sum[1] + s.hitTotal[k]!]);
+    }
+    this.addLines(here, to);
+    const functions = new Map<number, number>();
+    const mappings = new Set<number>();
+    for (const [pc, [, total]] of here) {
+      if (s.pcMapping[pc] !== 0xffffffff) mappings.add(s.pcMapping[pc]!);
+      if (s.pcFunction[pc]! >= 0) functions.set(s.pcFunction[pc]!, (functions.get(s.pcFunction[pc]!) ?? 0) + total);
+    }
+    for (const m of mappings) {
+      const mapping = this.heads!.mappings[m]!;
+      to.append(h('p', { class: 'dim path' }, visible(mapping.path), mapping.build_id === '' ? '' : ` · build id ${mapping.build_id.slice(0, 12)}`));
+    }
+    const list = [...functions].sort((a, b) => b[1] - a[1]).slice(0, 4);
+    if (list.length === 0) { to.append(h('p', { class: 'notice' }, this.whyNoCode(tree.kind[node]!, mappings))); return; }
+    for (const [index] of list) {
+      const asm = await readJsonSection<Asm>(`asm${index}`);
+      if (asm && this.pressed === node) to.append(this.asmTable(asm, index, here));
+    }
+  }
+  private whyNoCode(kind: number, mappings: Set<number>): string {
+    if (kind === FlameKind.kernel_function) return t('viewer.asm.kernel');
+    for (const m of mappings) {
+      const mapping = this.heads!.mappings[m]!;
+      if (mapping.code !== '') return `${has(mapping.code) ? t(mapping.code) : mapping.code} ${visible(mapping.detail)}`;
+    }
+    return t('viewer.asm.no_symbol');
+  }
+  private addLines(here: Map<number, [number, number]>, to: HTMLElement): void {
+    const s = this.source!;
+    const files = this.heads!.pcFiles[this.event]!;
+    const lines = new Map<string, [number, number]>();
+    for (const [pc, [self, total]] of here) {
+      if (s.pcLine[pc] === 0) continue;
+      const key = `${this.heads!.files[files[pc]!] ?? ''}:${s.pcLine[pc]}`;
+      const sum = lines.get(key) ?? [0, 0];
+      lines.set(key, [sum[0] + self, sum[1] + total]);
+    }
+    if (lines.size === 0) { to.append(h('p', { class: 'dim' }, t('viewer.flame.no_lines'))); return; }
+    to.append(h('h3', {}, t('viewer.flame.lines')), table<[string, [number, number]]>([
+      { title: t('viewer.flame.line'), cell: (r) => h('span', { class: 'mono', title: visible(r[0]) }, visible(r[0].split('/').slice(-2).join('/'))) },
+      { title: t('viewer.flame.self_short'), number: true, note: t('viewer.def.self_samples'), cell: (r) => count(r[1][0]) },
+      { title: t('viewer.flame.total_short'), number: true, note: t('viewer.def.total_samples'), cell: (r) => count(r[1][1]) },
+    ], [...lines].sort((a, b) => b[1][1] - a[1][1]), { caption: t('viewer.flame.lines'), limit: 20, more: (n) => t('viewer.more_rows', { n: count(n) }) }));
+  }
+  private asmTable(asm: Asm, index: number, here: Map<number, [number, number]>): HTMLElement {
+    const s = this.source!;
+    const at = new Map<number, { self: number; total: number; all: number }>();
+    for (let pc = 0; pc < s.pc.length; pc++) {
+      if (s.pcFunction[pc] !== index) continue;
+      const mine = here.get(pc) ?? [0, 0];
+      const sum = at.get(s.pc[pc]!) ?? { self: 0, total: 0, all: 0 };
+      at.set(s.pc[pc]!, { self: sum.self + mine[0], total: sum.total + mine[1], all: sum.all + s.pcSelf[pc]! });
+    }
+    let most = 1;
+    for (const v of at.values()) most = Math.max(most, v.self, v.total);
+    const body = h('tbody');
+    let file = -1;
+    let line = -1;
+    for (const [offset, bytes, text, f, l, cut] of asm.lines) {
+      if (cut) body.append(h('tr', { class: 'cut' }, h('td', { colspan: 5 }, t('viewer.asm.cut'))));
+      if (l !== 0 && (f !== file || l !== line)) {
+        body.append(h('tr', { class: 'src' }, h('td', { colspan: 5, title: visible(asm.files[f] ?? '') }, `${visible((asm.files[f] ?? '').split('/').slice(-2).join('/'))}:${l}`)));
+        file = f;
+        line = l;
+      }
+      const v = at.get(asm.start + offset);
+      const bar = h('span', { class: 'heat' });
+      if (v) bar.style.width = `${(100 * Math.max(v.self, v.total)) / most}%`;
+      body.append(h('tr', { class: v ? 'hot' : '', title: bytes }, h('td', { class: 'num' }, v && v.self > 0 ? count(v.self) : ''), h('td', { class: 'num dim' }, v && v.total > v.self ? count(v.total) : ''),
+        h('td', { class: 'num dim' }, v && v.all > 0 ? count(v.all) : ''), h('td', { class: 'mono dim addr' }, (asm.start + offset).toString(16)), h('td', { class: 'mono code' }, v ? bar : null, h('span', {}, text))));
+    }
+    return h('div', { class: 'asm' }, h('h3', {}, t('viewer.asm.title', { name: visible(asm.function) })), h('table', {}, h('thead', {}, h('tr', {},
+      h('th', { class: 'num', title: t('viewer.def.self_samples') }, t('viewer.flame.self_short')), h('th', { class: 'num', title: t('viewer.def.total_samples') }, t('viewer.flame.total_short')),
+      h('th', { class: 'num', title: t('viewer.def.all_samples') }, t('viewer.flame.all_short')), h('th', {}, t('viewer.asm.address')), h('th', {}, t('viewer.asm.instruction')))), body));
+  }
+}
+
+/** First node of the level that ends after x. */
+function firstAt(tree: FlameTree, level: Uint32Array, x: number): number {
+  let lo = 0;
+  let hi = level.length;
+  while (lo < hi) {
+    const mid = (lo + hi) >>> 1;
+    if (tree.x[level[mid]!]! + tree.total[level[mid]!]! <= x) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo;
+}
+
+function readSource(bytes: Uint8Array, head: FlameHead): Source {
+  let at = 0;
+  const f64 = (n: number) => { const a = new Float64Array(bytes.buffer, at, n); at += 8 * n; return a; };
+  const u32 = (n: number) => { const a = new Uint32Array(bytes.buffer, at, n); at += 4 * n; return a; };
+  const weight = f64(head.nodes);
+  const pc = f64(head.pcs);
+  const parent = u32(head.nodes);
+  const name = u32(head.nodes);
+  const self = u32(head.nodes);
+  const kind = u32(head.nodes);
+  const pcMapping = u32(head.pcs);
+  const pcLine = u32(head.pcs);
+  const pcSelf = u32(head.pcs);
+  const pcFunction = new Int32Array(bytes.buffer, at, head.pcs);
+  at += 4 * head.pcs;
+  return { head, tree: new FlameTree(parent, name, Uint8Array.from(kind), Float64Array.from(self), weight), pc, pcMapping, pcLine, pcSelf, pcFunction, hitNode: u32(head.hits), hitPc: u32(head.hits), hitSelf: u32(head.hits), hitTotal: u32(head.hits) };
+}

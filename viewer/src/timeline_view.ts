@@ -1,0 +1,384 @@
+// The timeline as a view: two canvases, pointer, tooltip, drawer; selection, range figures, measurement, search.
+import { h, replace } from './dom';
+import { dur, exactNs, visible, value as fmtValue } from './format';
+import { t, word } from './i18n';
+import { Layout, type Line } from './layout';
+import { chooseEdge, interval, markTs, otherEdge, type Mark } from './measure';
+import { RowKind, shownUnit, type Item, type Request, type Row, type Trace } from './model';
+import { Overlay, type OverlayState } from './overlay';
+import { Panel } from './panel';
+import { matchNames } from './search';
+import { Collector } from './stats';
+import { LABEL_W, MAP_H, Timeline, TOP } from './timeline';
+import { upperBound } from './codec';
+import type { Theme } from './color';
+import type { View } from './view';
+
+export class TimelineView {
+  readonly root = h('div', { class: 'timeline view' });
+  readonly layout: Layout;
+  readonly timeline: Timeline;
+  readonly overlay: Overlay;
+  readonly panel: Panel;
+  readonly state: OverlayState = { hover: null, selected: null, range: null, measures: [], pending: null, candidate: null, pointerX: 0, allFlows: false };
+  private readonly stage = h('div', { class: 'stage', tabindex: 0, role: 'application' });
+  private readonly tip = h('div', { class: 'tip hidden', role: 'tooltip' });
+  private readonly live = h('div', { class: 'hidden', 'aria-live': 'polite' });
+  private readonly modeBar = h('div', { class: 'mode hidden', role: 'status' });
+  private measuring = false;
+  private flipped = false; // E: the other edge than the usual one
+  private frame = 0;
+  private overlayFrame = 0;
+  private task = 0; // the newest background scan
+  private hits: Uint8Array | null = null;
+  private pointer: { x: number; y: number } | null = null;
+  onMeasureMode: (on: boolean) => void = () => {};
+
+  constructor(private readonly trace: Trace, private readonly view: View) {
+    this.layout = new Layout(trace);
+    this.timeline = new Timeline(trace, this.layout, view);
+    this.overlay = new Overlay(this.timeline, this.state);
+    this.panel = new Panel(trace, this.timeline, {
+      select: (item, show) => this.select(item, show),
+      showRequest: (r) => this.showRequest(r),
+      searchFor: (query) => this.onSearchFor(query),
+      searchStep: (step) => this.searchStep(step),
+      measuresChanged: () => { this.panel.refresh(); this.redrawOverlay(); },
+      go: (ts, d) => { this.view.go(ts - Math.max(d * 0.5, 500), ts + d + Math.max(d * 0.5, 500)); },
+    });
+    this.state.measures = this.panel.measures;
+    this.overlay.canvas.className = 'over';
+    this.stage.append(this.timeline.canvas, this.overlay.canvas, this.tip, this.modeBar);
+    const splitter = h('div', { class: 'splitter', role: 'separator', 'aria-orientation': 'horizontal' });
+    this.root.append(this.stage, splitter, this.panel.root, this.live);
+    this.bindPointer();
+    this.bindSplitter(splitter);
+    trace.onCounter = () => this.redraw();
+  }
+  onSearchFor: (query: string) => void = () => {};
+
+  setTheme(theme: Theme): void { this.timeline.setTheme(theme); this.redraw(); this.panel.refresh(); }
+  refresh(): void { this.stage.setAttribute('aria-label', t('viewer.timeline.label')); this.timeline.setTheme(this.timeline.theme); this.panel.refresh(); this.fillModeBar(); this.redraw(); }
+  resize(): void {
+    const box = this.stage.getBoundingClientRect();
+    if (box.width < 10) return;
+    this.timeline.resize(box.width, box.height);
+    this.overlay.resize(box.width, box.height);
+    this.redraw();
+  }
+  redraw(): void {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => { this.frame = 0; this.drawNow(); });
+  }
+  drawNow(): void { this.timeline.draw(); this.overlay.draw(); }
+  redrawOverlay(): void {
+    if (this.overlayFrame) return;
+    this.overlayFrame = requestAnimationFrame(() => { this.overlayFrame = 0; this.overlay.draw(); });
+  }
+
+  // --- selection ---------------------------------------------------------------------------------------------------
+  select(item: Item | null, show = false): void {
+    this.state.selected = item;
+    this.panel.selected = item;
+    if (item) {
+      if (show) this.reveal(item);
+      this.panel.open('selection');
+      this.live.textContent = `${this.panel.rowText(item.row)}: ${this.panel.itemText(item)}, ${dur(item.ts)}, ${dur(item.dur)}`;
+    } else this.panel.refresh();
+    this.redraw();
+  }
+  private reveal(item: Item): void {
+    this.layout.reveal(item.row);
+    this.view.show(item.ts, item.dur);
+    const line = this.layout.lineOfRow(item.row);
+    const room = this.timeline.height - TOP;
+    if (line && (line.y < this.timeline.scroll || line.y + line.h > this.timeline.scroll + room)) this.timeline.scroll = Math.max(0, line.y - room / 3);
+  }
+  showRequest(r: Request): void {
+    this.view.go(r.ts - r.dur * 0.15, r.ts + r.dur * 1.15);
+    if (r.row < 0) return;
+    const item = this.trace.itemStarting(this.trace.rows[r.row]!, r.ts);
+    if (item) this.select(item, true);
+  }
+  step(direction: 1 | -1): void {
+    const item = this.state.selected;
+    const next = item ? this.trace.neighbour(item, direction) : null;
+    if (next) this.select(next, true);
+  }
+  parent(): void {
+    const item = this.state.selected;
+    const up = item ? this.trace.parents(item)[0] : undefined;
+    if (up) this.select(up, true);
+  }
+  fit(): void {
+    const s = this.state.selected;
+    if (s) this.view.go(s.ts - s.dur * 0.1 - 50, s.ts + s.dur * 1.1 + 50);
+    else if (this.state.range) this.view.go(Math.min(...this.state.range), Math.max(...this.state.range));
+  }
+  markSelection(): void {
+    const s = this.state.selected;
+    if (s) this.setRange(s.ts, s.ts + s.dur);
+  }
+  /** One step out of whatever is under way; true when there was something. */
+  escape(): boolean {
+    if (this.measuring) { this.setMeasuring(false); return true; }
+    if (this.state.range || this.state.selected) {
+      this.state.range = null;
+      this.panel.range = null;
+      this.task++;
+      this.select(null);
+      return true;
+    }
+    return false;
+  }
+
+  // --- figures of a range ------------------------------------------------------------------------------------------
+  setRange(a: number, b: number): void {
+    this.state.range = [Math.min(a, b), Math.max(a, b)];
+    void this.aggregate(...this.state.range);
+    this.redrawOverlay();
+  }
+  /** Rows in view of the layout, all depths; in slices of 8 ms, so that the page never freezes. A newer task ends an older one. */
+  private async aggregate(t0: number, t1: number): Promise<void> {
+    const task = ++this.task;
+    const collector = new Collector();
+    const rows = this.trace.rows.filter((r) => r.kind === RowKind.slices || r.kind === RowKind.kernels);
+    this.panel.range = { t0, t1, stats: null, items: 0, done: false };
+    this.panel.open('range');
+    let until = performance.now() + 8;
+    for (const row of rows) {
+      this.trace.each(row, t0, t1, (s, i) => collector.add(s.name[i]!, s.dur[i]!));
+      if (performance.now() < until) continue;
+      await pause();
+      if (task !== this.task) return;
+      until = performance.now() + 8;
+    }
+    this.panel.range = { t0, t1, stats: collector.result(), items: collector.items, done: true };
+    this.panel.open('range');
+  }
+
+  // --- search ------------------------------------------------------------------------------------------------------
+  async search(query: string): Promise<void> {
+    const task = ++this.task;
+    const texts = this.trace.meta.names.text;
+    this.hits = matchNames(query, texts, this.trace.types);
+    const panel = this.panel;
+    panel.search = { query, names: [], items: 0, done: false, valid: query === '' || this.hits !== null };
+    if (!this.hits) { panel.search.done = true; if (query !== '') panel.open('search'); return; }
+    panel.open('search');
+    const hits = this.hits;
+    const n = new Float64Array(texts.length);
+    const total = new Float64Array(texts.length);
+    let until = performance.now() + 8;
+    for (const row of this.searchRows()) {
+      if (!row.dictionary.some((d) => hits[d])) continue;
+      this.trace.each(row, -1, this.trace.duration + 1, (s, i) => { if (hits[s.name[i]!]) { n[s.name[i]!]!++; total[s.name[i]!]! += s.dur[i]!; } });
+      if (performance.now() < until) continue;
+      await pause();
+      if (task !== this.task) return;
+      until = performance.now() + 8;
+    }
+    const names: { name: number; n: number; total: number }[] = [];
+    let items = 0;
+    for (let i = 0; i < texts.length; i++) if (n[i]! > 0) { names.push({ name: i, n: n[i]!, total: total[i]! }); items += n[i]!; }
+    names.sort((a, b) => b.total - a.total);
+    panel.search = { query, names, items, done: true, valid: true };
+    panel.refresh();
+  }
+  private searchRows(): Row[] { return this.trace.rows.filter((r) => r.kind !== RowKind.state); }
+  searchStep(step: 1 | -1): void {
+    if (!this.hits) return;
+    const s = this.state.selected;
+    const from = s ? s.ts : step > 0 ? this.view.t0 : this.view.t1;
+    const rows = this.searchRows();
+    const found = step > 0 ? this.trace.findNext(this.hits, from, rows) ?? this.trace.findNext(this.hits, -1, rows)
+      : this.trace.findPrevious(this.hits, from, rows) ?? this.trace.findPrevious(this.hits, Infinity, rows);
+    if (!found) return;
+    this.select(found, true);
+    this.panel.open('search');
+  }
+
+  // --- measuring ---------------------------------------------------------------------------------------------------
+  toggleMeasuring(): void { this.setMeasuring(!this.measuring); }
+  private setMeasuring(on: boolean): void {
+    this.measuring = on;
+    this.flipped = false;
+    this.state.pending = this.state.candidate = null;
+    this.stage.classList.toggle('measuring', on);
+    this.fillModeBar();
+    this.onMeasureMode(on);
+    this.redrawOverlay();
+  }
+  flipEdge(): void {
+    if (!this.measuring) return;
+    this.flipped = !this.flipped;
+    if (this.pointer) this.hoverAt(this.pointer.x, this.pointer.y, false);
+  }
+  private fillModeBar(): void {
+    this.modeBar.classList.toggle('hidden', !this.measuring);
+    replace(this.modeBar, t(this.state.pending ? 'viewer.measure.second' : 'viewer.measure.first'));
+  }
+  private markAt(x: number, y: number, free: boolean): Mark | null {
+    const ts = this.timeline.time(x);
+    const item = free ? null : this.pick(x, y);
+    if (!item) return free ? { ts, dur: 0, row: -1, name: '', where: '', edge: 'free' } : null;
+    // The usual question: from the end of A to the start of B.
+    const usual = this.state.pending ? 'start' : 'end';
+    let edge = chooseEdge(item, ts, this.timeline.nsPerPixel, usual);
+    if (this.flipped) edge = otherEdge(edge);
+    return { ts: item.ts, dur: item.dur, row: item.row, name: this.panel.itemText(item), where: this.panel.rowText(item.row), edge };
+  }
+  private clickMeasure(x: number, y: number, free: boolean): void {
+    const mark = this.markAt(x, y, free);
+    if (!mark) return;
+    this.flipped = false;
+    if (!this.state.pending) this.state.pending = mark;
+    else {
+      const measure = { a: this.state.pending, b: mark };
+      this.panel.measures.push(measure);
+      this.state.pending = null;
+      this.live.textContent = exactNs(interval(measure));
+      this.panel.open('measures');
+    }
+    this.fillModeBar();
+    this.redrawOverlay();
+  }
+  /** For scripts and tests: measures between edges of two items and lists the result; ns. */
+  measureItems(a: Item, aEdge: 'start' | 'end', b: Item, bEdge: 'start' | 'end'): number {
+    const mark = (item: Item, edge: 'start' | 'end'): Mark => ({ ts: item.ts, dur: item.dur, row: item.row, name: this.panel.itemText(item), where: this.panel.rowText(item.row), edge });
+    const measure = { a: mark(a, aEdge), b: mark(b, bEdge) };
+    this.panel.measures.push(measure);
+    this.panel.open('measures');
+    this.redrawOverlay();
+    return markTs(measure.b) - markTs(measure.a);
+  }
+
+  // --- pointer -----------------------------------------------------------------------------------------------------
+  private lineAt(y: number): Line | null { return y < TOP ? null : this.layout.lineAt(y - TOP + this.timeline.scroll); }
+  private pick(x: number, y: number): Item | null {
+    if (x < LABEL_W) return null;
+    const line = this.lineAt(y);
+    const row = line?.type === 'row' ? line.row : line?.type === 'group' ? line.states : null;
+    return row ? this.trace.itemAt(row, this.timeline.time(x), this.timeline.nsPerPixel * 3) : null;
+  }
+  private hoverAt(x: number, y: number, free: boolean): void {
+    this.pointer = { x, y };
+    this.state.pointerX = x;
+    const item = this.pick(x, y);
+    this.state.hover = item;
+    this.state.candidate = this.measuring ? this.markAt(x, y, free) : null;
+    const line = this.lineAt(y);
+    this.stage.style.cursor = this.measuring ? 'crosshair' : line?.type === 'group' && x < LABEL_W ? 'pointer' : item ? 'pointer' : 'default';
+    this.fillTip(x, y, item, line);
+    this.redrawOverlay();
+  }
+  private fillTip(x: number, y: number, item: Item | null, line: Line | null): void {
+    if (item) {
+      const type = this.trace.types[item.name]!;
+      const extra = this.trace.rows[item.row]!.kind === RowKind.state && item.arg > 0 ? t(this.trace.text(item.name) === 'running' ? 'viewer.tip.cpu' : 'viewer.tip.waker', { n: item.arg - 1 }) : '';
+      replace(this.tip, h('strong', {}, this.panel.itemText(item).slice(0, 300)), type === '' ? null : h('div', { class: 'dim' }, visible(type)), h('div', {}, `${dur(item.dur)} · ${exactNs(item.dur)}`),
+        h('div', { class: 'dim' }, t('viewer.tip.start', { ts: dur(item.ts), exact: exactNs(item.ts) })), extra === '' ? null : h('div', { class: 'dim' }, extra), h('div', { class: 'dim' }, this.panel.rowText(item.row).slice(0, 200)),
+        this.state.candidate ? h('div', { class: 'accent' }, t(`viewer.measure.at_${this.state.candidate.edge}`)) : null);
+      if (!this.measuring && item.arg > 0 && this.trace.rows[item.row]!.kind === RowKind.slices) void this.addTipArgs(item);
+    } else if (line?.type === 'counter' && x >= LABEL_W) {
+      const data = this.trace.counter(line.counter);
+      const i = data ? upperBound(data.ts, this.timeline.time(x), 0, data.ts.length) - 1 : -1;
+      if (!data || i < 0) { this.tip.classList.add('hidden'); return; }
+      replace(this.tip, h('strong', {}, this.timeline.counterTitle(line.counter)), h('div', {}, fmtValue(data.value[i]!, shownUnit(this.trace.meta.counters[line.counter]!))), h('div', { class: 'dim' }, t('viewer.tip.read', { ts: dur(data.ts[i]!) })));
+    } else if (x < LABEL_W && line) {
+      const title = line.type === 'group' ? this.timeline.groupTitle(line.group) : line.type === 'counter' ? this.timeline.counterTitle(line.counter) : this.panel.rowText(line.row.index);
+      replace(this.tip, h('div', {}, title));
+    } else { this.tip.classList.add('hidden'); return; }
+    this.tip.classList.remove('hidden');
+    this.tip.style.left = `${Math.max(4, Math.min(x + 14, this.timeline.width - this.tip.offsetWidth - 8))}px`;
+    this.tip.style.top = `${y + 20 + this.tip.offsetHeight > this.timeline.height ? Math.max(4, y - this.tip.offsetHeight - 10) : y + 20}px`;
+  }
+  private async addTipArgs(item: Item): Promise<void> {
+    const args = await this.trace.args(item.arg);
+    if (this.state.hover !== item || args.length === 0) return;
+    const shown = args.slice(0, 6).map(([k, v]) => h('div', { class: 'dim mono' }, `${visible(k)} = ${visible(String(v)).slice(0, 120)}`));
+    this.tip.append(...shown);
+    if (args.length > 6) this.tip.append(h('div', { class: 'dim' }, t('viewer.more_rows', { n: args.length - 6 })));
+  }
+
+  private bindPointer(): void {
+    const s = this.stage;
+    const at = (e: MouseEvent): [number, number] => { const b = s.getBoundingClientRect(); return [e.clientX - b.left, e.clientY - b.top]; };
+    s.addEventListener('mousemove', (e) => { if (e.buttons === 0) this.hoverAt(...at(e), e.altKey); });
+    s.addEventListener('mouseleave', () => { this.state.hover = this.state.candidate = null; this.pointer = null; this.tip.classList.add('hidden'); this.redrawOverlay(); });
+    s.addEventListener('wheel', (e) => {
+      e.preventDefault();
+      const [x] = at(e);
+      if (e.ctrlKey || e.metaKey) this.view.zoom(this.timeline.time(Math.max(x, LABEL_W)), Math.exp(e.deltaY * 0.002));
+      else if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.view.pan((e.deltaX || e.deltaY) * this.timeline.nsPerPixel);
+      else { this.timeline.scroll += e.deltaY; this.redraw(); }
+    }, { passive: false });
+    s.addEventListener('dblclick', (e) => { const item = this.pick(...at(e)); if (item) { this.select(item); this.fit(); } });
+    s.addEventListener('mousedown', (e) => {
+      const [x, y] = at(e);
+      s.focus({ preventScroll: true });
+      e.preventDefault();
+      if (e.button === 1 || (e.button === 0 && e.shiftKey)) return this.dragPan(e);
+      if (e.button !== 0) return;
+      if (y < MAP_H && x >= LABEL_W) return this.dragMap(x);
+      if (x < LABEL_W) { const line = this.lineAt(y); if (line?.type === 'group') { this.layout.toggle(line.group); this.redraw(); } return; }
+      if (this.measuring) return this.clickMeasure(x, y, e.altKey);
+      this.dragRange(x, y);
+    });
+  }
+  private follow(move: (e: MouseEvent) => void, done: () => void = () => {}): void {
+    const up = () => { window.removeEventListener('mousemove', move); window.removeEventListener('mouseup', up); done(); };
+    window.addEventListener('mousemove', move);
+    window.addEventListener('mouseup', up);
+  }
+  private dragPan(start: MouseEvent): void {
+    let [lx, ly] = [start.clientX, start.clientY];
+    this.follow((e) => {
+      this.timeline.scroll -= e.clientY - ly;
+      this.view.pan(-(e.clientX - lx) * this.timeline.nsPerPixel);
+      [lx, ly] = [e.clientX, e.clientY];
+    });
+  }
+  private dragMap(x: number): void {
+    const center = (px: number) => {
+      const ts = ((px - LABEL_W) / this.timeline.trackWidth) * this.trace.duration;
+      this.view.set(ts - this.view.span / 2, ts + this.view.span / 2);
+    };
+    center(x);
+    const left = this.stage.getBoundingClientRect().left;
+    this.follow((e) => center(e.clientX - left));
+  }
+  private dragRange(x: number, y: number): void {
+    const left = this.stage.getBoundingClientRect().left;
+    let moved = false;
+    this.follow((e) => {
+      const to = e.clientX - left;
+      if (!moved && Math.abs(to - x) < 4) return;
+      moved = true;
+      this.tip.classList.add('hidden');
+      this.state.range = [this.timeline.time(x), this.timeline.time(Math.max(LABEL_W, to))];
+      this.redrawOverlay();
+    }, () => {
+      if (moved) { if (this.state.range) this.setRange(...this.state.range); }
+      else this.select(this.pick(x, y));
+    });
+  }
+  private bindSplitter(splitter: HTMLElement): void {
+    splitter.addEventListener('mousedown', (e) => {
+      e.preventDefault();
+      const from = e.clientY;
+      const height = this.panel.root.offsetHeight;
+      this.follow((m) => { this.panel.root.style.height = `${Math.max(34, Math.min(window.innerHeight - 240, height + from - m.clientY))}px`; this.resize(); });
+    });
+  }
+}
+
+/** Lets the browser draw and react. */
+function pause(): Promise<void> {
+  return new Promise((done) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => { channel.port1.close(); done(); };
+    channel.port2.postMessage(0);
+  });
+}
+void word;
