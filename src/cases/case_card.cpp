@@ -10,6 +10,7 @@ namespace prof {
 namespace {
 
 using detail::flag_at;
+using detail::items_at;
 using detail::number_at;
 using detail::text_at;
 
@@ -47,19 +48,16 @@ std::optional<Found> newest_of(const std::vector<JournalEntry>& entries, std::st
 
 std::vector<std::string> trace_shas(const YAML::Node& validation, const char* side) {
   std::vector<std::string> shas;
-  if (validation.IsMap() && validation[side].IsSequence())
-    for (const auto& run : validation[side])
-      if (auto sha = text_at(run, "sha256"); !sha.empty()) shas.push_back(std::move(sha));
+  for (const YAML::Node& run : items_at(validation, side))
+    if (auto sha = text_at(run, "sha256"); !sha.empty()) shas.push_back(std::move(sha));
   return shas;
 }
 
 void read_causes(const YAML::Node& diagnosis, CaseCard& card) {
   card.target = text_at(diagnosis, "target");
-  const YAML::Node causes = diagnosis["causes"];
-  if (!causes.IsSequence()) return;
-  for (const auto& cause : causes) {
-    if (card.causes.size() == kMostCauses || !cause.IsMap()) break;
-    const YAML::Node share = cause["share"];
+  for (const YAML::Node& cause : items_at(diagnosis, "causes")) {
+    if (card.causes.size() == kMostCauses) break;
+    const YAML::Node share = detail::map_at(cause, "share");
     card.causes.push_back({text_at(cause, "id"), text_at(cause, "title"), number_at(cause, "confidence").value_or(0),
                            number_at(share, "mean").value_or(0), number_at(share, "slow").value_or(0)});
   }
@@ -70,11 +68,11 @@ std::vector<std::string> steps_of(const Found& plan) {
   std::vector<std::string> steps;
   if (plan.path.ends_with(".yaml") || plan.path.ends_with(".yml") || plan.path.ends_with(".json")) {
     const auto node = detail::parse_yaml(plan.content, plan.path);
-    if (node && (*node)["steps"].IsSequence())
-      for (const auto& step : (*node)["steps"]) {
-        const std::string title = text_at(step, "title");
-        if (steps.size() < kMostSteps) steps.push_back(title.empty() ? text_at(step, "id") : title);
-      }
+    if (!node) return steps;
+    for (const YAML::Node& step : items_at(*node, "steps")) {
+      const std::string title = text_at(step, "title");
+      if (steps.size() < kMostSteps) steps.push_back(title.empty() ? text_at(step, "id") : title);
+    }
     return steps;
   }
   std::size_t at = 0;
@@ -107,18 +105,15 @@ CaseFigure figure_of(const YAML::Node& metric) {
 void read_figures(const YAML::Node& validation, const std::vector<std::string>& wanted, CaseCard& card) {
   card.is_comparable = flag_at(validation, "comparable", true);
   std::vector<CaseFigure> all;
-  if (validation["metrics"].IsSequence())
-    for (const auto& metric : validation["metrics"])
-      if (metric.IsMap()) all.push_back(figure_of(metric));
+  for (const YAML::Node& metric : items_at(validation, "metrics")) all.push_back(figure_of(metric));
   if (wanted.empty()) card.figures = std::move(all);
   for (const std::string& id : wanted) {
     const auto found = std::ranges::find(all, id, &CaseFigure::metric);
     card.figures.push_back(found != all.end() ? *found : CaseFigure{.metric = id, .unit = {}, .verdict = "not_measured", .reason = {}});
   }
   for (const char* side : {"before", "after"})
-    if (validation[side].IsSequence())
-      for (const auto& run : validation[side])
-        if (run.IsMap()) card.evidence.push_back({side, text_at(run, "path"), text_at(run, "sha256"), 0});
+    for (const YAML::Node& run : items_at(validation, side))
+      card.evidence.push_back({side, text_at(run, "path"), text_at(run, "sha256"), 0});
 }
 
 CaseState state_of(const CaseCard& card) {

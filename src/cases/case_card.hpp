@@ -11,7 +11,7 @@
 namespace prof {
 
 struct CaseCause {
-  std::string id, title;
+  std::string id{}, title{};
   double confidence = 0, share_mean = 0, share_slow = 0;
 };
 // One metric of the validation behind the card.
@@ -22,8 +22,8 @@ struct CaseFigure {
 };
 // A file that the card rests on.
 struct CaseEvidence {
-  std::string role; // "diagnosis", "plan", "validation", "before", "after"
-  std::string path, sha256;
+  std::string role{}; // "diagnosis", "plan", "validation", "before", "after"
+  std::string path{}, sha256{};
   std::int64_t journal_id = 0; // 0: named by the user, not found in the journal
 };
 // draft: no measured before and after. measured: figures, none significant (or one run a side). validated: a requested
@@ -32,20 +32,20 @@ enum class CaseState : std::uint8_t { draft, measured, validated };
 [[nodiscard]] std::string_view case_state_name(CaseState state);
 
 struct CaseCard {
-  std::string id, problem, target;
-  std::vector<std::string> solution;
+  std::string id{}, problem{}, target{};
+  std::vector<std::string> solution{};
   CaseState state = CaseState::draft;
-  std::vector<CaseCause> causes;
-  std::vector<std::string> steps;   // headings of the plan's steps
-  std::vector<CaseFigure> figures;  // the metrics asked for, or all of the validation
-  std::map<std::string, std::string> environment;
-  std::vector<CaseEvidence> evidence;
+  std::vector<CaseCause> causes{};
+  std::vector<std::string> steps{};   // headings of the plan's steps
+  std::vector<CaseFigure> figures{};  // the metrics asked for, or all of the validation
+  std::map<std::string, std::string> environment{};
+  std::vector<CaseEvidence> evidence{};
   bool is_comparable = true;        // the validation's checks passed
-  std::vector<std::string> missing; // text ids of what is not in evidence
+  std::vector<std::string> missing{}; // text ids of what is not in evidence
 };
 
 struct CaseRequest {
-  std::string problem;
+  std::string problem{};
   std::vector<std::string> solution = {}, metrics = {};
   std::string diagnosis = {}, plan = {}; // paths; empty = look in the journal
   std::string validation = {};           // path of a .json or .yaml validation; empty = look in the journal

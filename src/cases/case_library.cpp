@@ -30,9 +30,7 @@ Result<StoredCase> parse_case(std::string_view content, std::string_view where) 
   out.id = detail::text_at(head, "id"), out.problem = detail::text_at(head, "problem"), out.state = detail::text_at(head, "state");
   if (out.id.empty() || slug(out.id) != out.id) return bad("its id must be of small letters, digits and '-'");
   out.solution = detail::list_at(head, "solution");
-  if (head["causes"].IsSequence())
-    for (const auto& cause : head["causes"])
-      if (cause.IsMap()) out.causes.push_back(detail::text_at(cause, "id"));
+  for (const YAML::Node& cause : detail::items_at(head, "causes")) out.causes.push_back(detail::text_at(cause, "id"));
   out.content = std::string(content);
   return out;
 }

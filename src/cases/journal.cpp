@@ -38,7 +38,8 @@ Result<Statement> prepare(sqlite3* db, std::string_view sql) {
   return Statement(raw);
 }
 void put_text(const Statement& s, int at, std::string_view text) {
-  sqlite3_bind_text(s.get(), at, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+  // An empty view may point nowhere, which SQLite would take for NULL.
+  sqlite3_bind_text(s.get(), at, text.empty() ? "" : text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
 }
 std::string column(const Statement& s, int at) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(s.get(), at));

@@ -40,7 +40,7 @@ Result<YAML::Node> parse_yaml(std::string_view text, std::string_view where) {
 }
 
 std::string text_at(const YAML::Node& node, const char* key) {
-  if (!node.IsMap()) return {};
+  if (!node.IsDefined() || !node.IsMap()) return {};
   const YAML::Node value = node[key];
   return value.IsDefined() && value.IsScalar() ? value.Scalar() : std::string();
 }
@@ -58,12 +58,24 @@ bool flag_at(const YAML::Node& node, const char* key, bool otherwise) {
   return text == "true" ? true : text == "false" ? false : otherwise;
 }
 
-std::vector<std::string> list_at(const YAML::Node& node, const char* key) {
-  std::vector<std::string> out;
-  if (!node.IsMap()) return out;
+std::vector<YAML::Node> items_at(const YAML::Node& node, const char* key) {
+  std::vector<YAML::Node> out;
+  if (!node.IsDefined() || !node.IsMap()) return out;
   const YAML::Node list = node[key];
   if (!list.IsDefined() || !list.IsSequence()) return out;
-  for (const auto& item : list)
+  for (const auto& item : list) out.emplace_back(item);
+  return out;
+}
+
+YAML::Node map_at(const YAML::Node& node, const char* key) {
+  if (node.IsDefined() && node.IsMap())
+    if (const YAML::Node value = node[key]; value.IsDefined() && value.IsMap()) return value;
+  return YAML::Node(YAML::NodeType::Map);
+}
+
+std::vector<std::string> list_at(const YAML::Node& node, const char* key) {
+  std::vector<std::string> out;
+  for (const YAML::Node& item : items_at(node, key))
     if (item.IsScalar()) out.push_back(item.Scalar());
   return out;
 }

@@ -17,9 +17,9 @@ struct WorkTotal {
 };
 // Level id -> (name, type) -> totals. Levels: "stage", "op_type", "op", "stream", "kernel".
 struct TraceWork {
-  std::string path;
+  std::string path{};
   std::int64_t requests = 0; // 0: the trace has no requests; totals are then per trace
-  std::map<std::string, std::map<std::pair<std::string, std::string>, WorkTotal>> levels;
+  std::map<std::string, std::map<std::pair<std::string, std::string>, WorkTotal>> levels{};
 };
 [[nodiscard]] TraceWork read_work(const Store& store);
 
@@ -29,7 +29,7 @@ enum class Presence : std::uint8_t { both, by_type, appeared, vanished };
 // Per request (or per trace). count_effect + duration_effect = total_after - total_before, exactly:
 // (c1-c0)(d0+d1)/2 and (d1-d0)(c0+c1)/2 with c counts and d mean durations; what came or went changes by count alone.
 struct ComparedRow {
-  std::string name, type;
+  std::string name{}, type{};
   Presence presence = Presence::both;
   double count_before = 0, count_after = 0;       // per request
   double mean_before_ns = 0, mean_after_ns = 0;   // of one
@@ -38,13 +38,13 @@ struct ComparedRow {
   [[nodiscard]] double delta_ns() const { return total_after_ns - total_before_ns; }
 };
 struct ComparedLevel {
-  std::string id;
+  std::string id{};
   std::vector<ComparedRow> rows = {}; // largest |delta| first
   double total_before_ns = 0, total_after_ns = 0;
   double unmatched_share = 0;    // of the time of the side where it is larger: came or went without a partner
 };
 struct Comparison {
-  std::string baseline, target;
+  std::string baseline{}, target{};
   std::int64_t requests_before = 0, requests_after = 0;
   bool is_per_request = false; // both traces have requests
   std::vector<ComparedLevel> levels = {};

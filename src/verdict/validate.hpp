@@ -31,11 +31,11 @@ struct MetricVerdict {
   bool is_within_run = false; // one trace a side: between-run noise assumed, not measured
   bool is_small = false;      // significant, yet below min_effect
   bool is_equivalent = false; // shown to lie within +-margin (TOST)
-  std::optional<double> before, after;
-  std::optional<double> change;     // after / before - 1; absent where before is 0
-  std::optional<Interval> change_ci; // 95 %; with is_within_run it includes the assumed run noise
-  std::optional<Interval> within_ci; // 95 %, within these two runs only
-  std::optional<double> difference; // after - before, in the metric's unit
+  std::optional<double> before{}, after{};
+  std::optional<double> change{};     // after / before - 1; absent where before is 0
+  std::optional<Interval> change_ci{}; // 95 %; with is_within_run it includes the assumed run noise
+  std::optional<Interval> within_ci{}; // 95 %, within these two runs only
+  std::optional<double> difference{}; // after - before, in the metric's unit
   double cliffs_delta = 0, hedges_g = 0;
   double p = 1, p_corrected = 1;
   Method method = Method::none;
@@ -44,17 +44,17 @@ struct MetricVerdict {
   std::size_t n_before = 0, n_after = 0;             // values tested
   std::int64_t samples_before = 0, samples_after = 0; // requests, readings ... behind them
   double margin = 0;                  // equivalence margin of this kind of metric
-  std::optional<double> detectable;   // smallest relative change found in 4 of 5 such experiments
-  std::optional<std::int64_t> needed; // runs a side to find `margin` (no_change); or samples a side (needs_samples)
+  std::optional<double> detectable{};   // smallest relative change found in 4 of 5 such experiments
+  std::optional<std::int64_t> needed{}; // runs a side to find `margin` (no_change); or samples a side (needs_samples)
   bool needs_samples = false;
   bool is_thin_tail = false;
-  std::string reason, mend, detail; // when unavailable: text ids and detail
-  std::vector<double> run_before, run_after; // value of every run, for the run-order plot
+  std::string reason{}, mend{}, detail{}; // when unavailable: text ids and detail
+  std::vector<double> run_before{}, run_after{}; // value of every run, for the run-order plot
 };
 
 enum class CheckState : std::uint8_t { pass, warn, fail, unknown };
 struct Check {
-  std::string id; // "offered_load"; text ids verdict.check.<id> and verdict.check.<id>.why
+  std::string id{}; // "offered_load"; text ids verdict.check.<id> and verdict.check.<id>.why
   CheckState state = CheckState::unknown;
   double before = 0, after = 0;
   std::string unit = {};                         // of before and after; empty: see the texts below
@@ -62,7 +62,7 @@ struct Check {
 };
 
 struct RunSummary {
-  std::string path, sha256;
+  std::string path{}, sha256{};
   std::int64_t start_realtime_ns = 0, window_ns = 0, requests = 0, errors = 0, lost = 0;
   std::size_t warm_up = 0; // leading requests left out
 };
@@ -70,13 +70,13 @@ struct RunSummary {
 struct Validation {
   ValidateOptions options;
   bool is_within_run = false;
-  std::vector<RunSummary> before, after;
-  std::vector<MetricVerdict> metrics;
-  std::vector<Check> checks;
+  std::vector<RunSummary> before{}, after{};
+  std::vector<MetricVerdict> metrics{};
+  std::vector<Check> checks{};
   // Latency distributions for the plots: request durations of all runs of a side, warm-up left out, ascending.
-  std::vector<double> latency_before, latency_after;
+  std::vector<double> latency_before{}, latency_after{};
   // With one trace a side: medians of up to 40 equal groups of requests in time order, for the order plot.
-  std::vector<double> order_before, order_after;
+  std::vector<double> order_before{}, order_after{};
 
   [[nodiscard]] bool has_regression() const;   // a metric is significantly worse, by more than min_effect
   [[nodiscard]] bool has_failed_check() const; // the sides are not comparable
