@@ -41,6 +41,10 @@ Layout layout_of(cairo_t* cr, std::string_view text, Font font, double width = -
     pango_layout_set_width(layout.get(), static_cast<int>(width * PANGO_SCALE));
     pango_layout_set_wrap(layout.get(), PANGO_WRAP_WORD_CHAR);
   }
+  PangoAttrList* attributes = pango_attr_list_new(); // ids such as mem_bandwidth are broken without a hyphen of pango's
+  pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(FALSE));
+  pango_layout_set_attributes(layout.get(), attributes);
+  pango_attr_list_unref(attributes);
   pango_layout_set_alignment(layout.get(), is_right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
   const std::string clean = one_line(text, 4000);
   pango_layout_set_text(layout.get(), clean.data(), static_cast<int>(clean.size()));
@@ -173,10 +177,13 @@ void PdfCanvas::paragraph(std::string_view text, Font font, std::uint32_t rgb) {
   y_ += height + 4;
 }
 
-double PdfCanvas::cell_height(const std::vector<std::string>& row, const std::vector<double>& widths, Font font) const {
+double PdfCanvas::cell_height(const std::vector<std::string>& row, const std::vector<double>& widths, bool is_header,
+                              int emphasis_column) const {
   double height = 0;
-  for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i)
+  for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
+    const Font font = is_header || i == 0 || static_cast<int>(i) == emphasis_column ? Font::small_bold : Font::small;
     height = std::max(height, height_of(layout_of(cr_, row[i], font, widths[i] - 2 * kCellPad).get()));
+  }
   return height + 2 * kCellPad;
 }
 
@@ -209,12 +216,12 @@ void PdfCanvas::draw_row(const PageTable& table, const std::vector<std::string>&
 }
 
 void PdfCanvas::table(const PageTable& table, const std::vector<double>& widths, int emphasis_column, const std::vector<std::uint32_t>& emphasis) {
-  const double header = cell_height(table.header, widths, Font::small_bold);
+  const double header = cell_height(table.header, widths, true, -1);
   need(header + 24);
   cairo_tag_begin(cr_, "Table", nullptr);
   draw_row(table, table.header, widths, header, true, -1, 0);
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const double height = cell_height(table.rows[r], widths, Font::small_bold);
+    const double height = cell_height(table.rows[r], widths, false, emphasis_column);
     const int page = page_;
     if (y_ + height > kPdfHeight - kPdfMargin - 12) {
       cairo_tag_end(cr_, "Table");

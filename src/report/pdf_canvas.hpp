@@ -53,7 +53,7 @@ public:
 private:
   void footer();
   void new_page();
-  double cell_height(const std::vector<std::string>& row, const std::vector<double>& widths, Font font) const;
+  double cell_height(const std::vector<std::string>& row, const std::vector<double>& widths, bool is_header, int emphasis_column) const;
   void draw_row(const PageTable& table, const std::vector<std::string>& row, const std::vector<double>& widths, double height,
                 bool is_header, int emphasis_column, std::uint32_t emphasis);
 

@@ -174,13 +174,13 @@ void plot_forest(PdfCanvas& c, const Validation& v, Lang lang) {
 
 void plot_ecdf(PdfCanvas& c, const Validation& v, Lang lang) {
   if (v.latency_before.size() < 2 || v.latency_after.size() < 2) return;
-  c.need(230);
+  c.need(198);
   c.heading(text(lang, "verdict.section.ecdf"));
   const double top = std::max(quantile_type7(v.latency_before, 0.995), quantile_type7(v.latency_after, 0.995)) / 1e6;
   const double low = std::min(v.latency_before.front(), v.latency_after.front()) / 1e6;
   const double from = low > 0.3 * top ? low * 0.95 : 0;
   if (!(top > from)) return;
-  const Axes f{.x = kPdfMargin + 34, .y = c.y() + 14, .w = kPdfWidth - 2 * kPdfMargin - 40, .h = 140, .x0 = from, .x1 = top * 1.02};
+  const Axes f{.x = kPdfMargin + 34, .y = c.y() + 14, .w = kPdfWidth - 2 * kPdfMargin - 40, .h = 118, .x0 = from, .x1 = top * 1.02};
   x_axis(c, f, text(lang, "verdict.axis.latency_ms"));
   y_axis(c, f, text(lang, "verdict.axis.share"));
   draw_ecdf(c, f, v.latency_before, kBeforeColour, false);

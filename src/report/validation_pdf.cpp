@@ -35,13 +35,21 @@ std::uint32_t colour_of(Outcome outcome) {
   return kInk;
 }
 
+// "-16.3 %" keeps its sign of per cent on the same line.
+PageTable with_hard_spaces(PageTable table) {
+  for (auto& row : table.rows)
+    for (std::string& cell : row)
+      for (std::size_t at = 0; (at = cell.find(" %", at)) != std::string::npos;) cell.replace(at, 1, "\u00a0");
+  return table;
+}
+
 void put_section(PdfCanvas& canvas, const PageSection& section, const Validation& v) {
   canvas.heading(section.heading);
   std::vector<double> widths;
   int emphasis_column = -1;
   std::vector<std::uint32_t> emphasis;
   if (section.id == "table") {
-    widths = {76, 50, 50, 88, 46, 46, 81, 74};
+    widths = {88, 47, 47, 92, 44, 46, 78, 69};
     emphasis_column = 6;
     for (const MetricVerdict& m : v.metrics) emphasis.push_back(colour_of(m.outcome));
   } else if (section.id == "checks") {
@@ -52,7 +60,7 @@ void put_section(PdfCanvas& canvas, const PageSection& section, const Validation
   } else {
     widths = {46, 221, 52, 58, 56, 78};
   }
-  if (!section.table.is_empty()) canvas.table(section.table, widths, emphasis_column, emphasis);
+  if (!section.table.is_empty()) canvas.table(with_hard_spaces(section.table), widths, emphasis_column, emphasis);
   for (const std::string& paragraph : section.paragraphs) canvas.paragraph(paragraph, Font::small);
 }
 
