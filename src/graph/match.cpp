@@ -6,7 +6,9 @@ namespace prof {
 
 bool is_number(const Graph& g, std::string_view value, float number) {
   const auto s = g.scalar(value);
-  return s && std::fabs(*s - number) <= 1e-3F * std::fabs(number);
+  // A whole number is meant exactly: x^2.001 of a negative x is NaN.
+  if (number == std::floor(number)) return s && *s == number;
+  return s && std::fabs(*s - number) <= 1e-4F * std::fabs(number);
 }
 
 NodeIndex binary(const Graph& g, std::string_view value, std::string_view op_type) {
@@ -46,8 +48,8 @@ std::optional<std::pair<std::string, float>> root_of_sum(const Graph& g, std::st
   if (root == kNoNode) return std::nullopt;
   const NodeIndex sum = binary(g, g.node(root).input(0), "Add");
   const auto eps = scalar_operand(g, sum);
-  // A large "epsilon" would be no such thing.
-  if (!eps || eps->number < 0 || eps->number > 0.1F) return std::nullopt;
+  // A large "epsilon" would be no such thing, nor would NaN.
+  if (!eps || !(eps->number >= 0 && eps->number <= 0.1F)) return std::nullopt;
   return std::pair{eps->other, eps->number};
 }
 

@@ -8,7 +8,8 @@
 
 namespace prof {
 
-// True when the constant is one number within 1e-3 (relative) of `number`: exporters print literals with different digits.
+// True when the constant is one number: exactly `number` when that is whole, else within 1e-4 (relative) of it, as exporters
+// write literals with different digits.
 [[nodiscard]] bool is_number(const Graph& g, std::string_view value, float number);
 // The inputs of a two-input node as (a constant single number, the other); empty when neither is one.
 struct ScalarOperand {

@@ -142,6 +142,9 @@ Result<std::vector<EngineTensor>> random_inputs(const EngineSession& session, co
 Result<Proof> prove_equal(const Engine& engine, std::string_view before, std::string_view after, const ProofOptions& options) {
   auto a = engine.load(before, EngineLevel::none, options.threads);
   if (!a) return std::move(a).error().at("the given model");
+  // Run once first: a model that only fails when it runs is reported as the given one's fault.
+  PROF_TRY(const auto probe, random_inputs(*a, options, 0));
+  if (auto ran = a->run(probe); !ran) return std::move(ran).error().at("the given model");
   auto b = engine.load(after, EngineLevel::all, options.threads);
   if (!b) return std::move(b).error().at("the converted model");
   Proof proof{.outputs = {}, .trials = options.trials, .tolerance = options.tolerance, .engine = engine.version(), .input_shapes = {}};

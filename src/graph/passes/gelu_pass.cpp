@@ -38,16 +38,16 @@ bool is_cube(const Graph& g, std::string_view value, const std::string& x) {
 
 bool is_tanh_argument(const Graph& g, std::string_view value, const std::string& x) {
   const auto outer = scalar_operand(g, binary(g, value, "Mul"));
-  if (!outer || std::abs(outer->number - kRootTwoByPi) > 1e-3F) return false;
+  if (!outer || std::abs(outer->number - kRootTwoByPi) > 1e-4F) return false;
   const NodeIndex sum = binary(g, outer->other, "Add");
   const auto cubic = scalar_operand(g, binary(g, other_input(g, sum, x), "Mul"));
-  return cubic && std::abs(cubic->number - kCubic) < 1e-4F && is_cube(g, cubic->other, x);
+  return cubic && std::abs(cubic->number - kCubic) < 1e-5F && is_cube(g, cubic->other, x);
 }
 
 bool is_erf_argument(const Graph& g, std::string_view value, const std::string& x) {
   if (const NodeIndex div = binary(g, value, "Div"); div != kNoNode) return g.node(div).input(0) == x && is_number(g, g.node(div).input(1), kRootTwo);
   const auto scaled = scalar_operand(g, binary(g, value, "Mul"));
-  return scaled && scaled->other == x && std::abs(scaled->number * kRootTwo - 1) < 1e-3F;
+  return scaled && scaled->other == x && std::abs(scaled->number * kRootTwo - 1) < 1e-4F;
 }
 
 // "FastGelu" or "Gelu" when `gate` is 1 + tanh(...) or 1 + erf(...) of x.
