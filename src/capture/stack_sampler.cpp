@@ -1,6 +1,7 @@
 #include "capture/stack_sampler.hpp"
 
 #include "base/clock.hpp"
+#include "capture/procfs.hpp"
 #include "capture/shared.hpp"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ public:
     has_mappings_ = shared_->claim_mappings();
     PROF_CHECK(events_.open_rings(config_.ring_bytes));
     is_machine_ = request_.is_whole_machine;
-    if (has_mappings_)
-      for (const std::int64_t pid : request_.pids) shared_->stacks.load_process(pid);
+    if (has_mappings_) // of the whole machine too: who ends before the first poll could not be asked any more
+      for (const std::int64_t pid : is_machine_ ? list_pids(request_.proc_root) : request_.pids) shared_->stacks.load_process(pid);
     attached_.insert(request_.pids.begin(), request_.pids.end());
     if (has_mappings_ && config_.budget_per_s > 0) PROF_CHECK(attach(side_attr()));
     PROF_CHECK(attach(sample_attr()));

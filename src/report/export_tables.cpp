@@ -55,7 +55,7 @@ Status copy_table(sqlite3* db, SqlData& data, const TableDef& table) {
   // What SQL on the trace finds fast, SQL on the file finds fast.
   for (const ColumnDef& column : table.columns)
     if (column.kind == ColumnKind::id || column.name == "id" || column.name == "ts")
-      PROF_CHECK(run(db, fmt::format("CREATE INDEX \"{0}_{1}\" ON \"{0}\"(\"{1}\")", table.name, column.name)));
+      PROF_CHECK(run(db, fmt::format("CREATE INDEX \"index {0}.{1}\" ON \"{0}\"(\"{1}\")", table.name, column.name)));
   return {};
 }
 

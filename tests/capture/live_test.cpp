@@ -18,7 +18,7 @@
 namespace prof::test {
 
 // Named functions with frames of their own, outside the anonymous namespace: the tests look for these names.
-__attribute__((noinline)) void touch_new_pages(std::size_t count) {
+__attribute__((noinline, no_sanitize("address"))) void touch_new_pages(std::size_t count) {
   constexpr std::size_t kPage = 4096;
   void* memory = ::mmap(nullptr, count * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ::madvise(memory, count * kPage, MADV_NOHUGEPAGE);

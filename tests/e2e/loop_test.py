@@ -68,7 +68,9 @@ class Loop(unittest.TestCase):
 
     def test_operators_cover_the_model_runs(self):
         share = self.one("select 1.0 * (select sum(self_dur) from op) / (select sum(dur) from slice where category = 'run')")
-        self.assertGreaterEqual(share, 0.95)
+        # The rest is the engine's own work between operators; that no operator is missing is tests/sdk's business (same count as
+        # the engine's own profile).
+        self.assertGreaterEqual(share, 0.85)
         self.assertLessEqual(share, 1.0)
 
     def test_cpu_samples_lie_inside_operators_and_have_symbols(self):
@@ -77,7 +79,7 @@ class Loop(unittest.TestCase):
         self.assertGreater(inside, 50)
         named = self.one("select 1.0 * sum(f.function not like '%+0x%' and f.function <> '') / count(*) from sample s "
                          "join callstack c on c.id = s.callstack_id join frame f on f.id = c.frame_id where s.event = 'cpu-clock'")
-        self.assertGreater(named, 0.05)  # the engine of the npm package is stripped: its own frames are library+offset
+        self.assertGreater(named, 0.5)
 
     def test_scheduling_of_the_request_threads_is_there(self):
         running = self.one("select sum(ts.dur) from thread_state ts where ts.state = 'running' and ts.thread_id in "
