@@ -2,7 +2,9 @@
 #include "metrics/metrics.hpp"
 
 #include "../store/trace_builder.hpp"
+#include "base/file.hpp"
 #include "base/lang.hpp"
+#include "metrics/metric_docs.hpp"
 
 #include <algorithm>
 #include <gmock/gmock.h>
@@ -39,6 +41,12 @@ TEST(Catalogue, every_metric_id_of_the_command_line_is_there) {
         "small_op_share", "page_faults", "swap", "cpu_util", "run_queue_delay", "power", "energy_per_request", "temperature", "frequency", "network"})
     EXPECT_TRUE(find_metric(all, id).ok()) << id;
   EXPECT_EQ(all.size(), 36U);
+}
+
+TEST(Catalogue, the_committed_page_is_the_generated_one) {
+  const auto page = read_file(std::string(PROF_SOURCE_DIR) + "/docs/metrics.md", 1 << 20);
+  ASSERT_TRUE(page.ok());
+  EXPECT_TRUE(*page == metric_reference_markdown(catalogue())) << "run: profiler metrics --reference > docs/metrics.md";
 }
 
 TEST(Catalogue, a_misspelt_id_gets_its_neighbours) {
