@@ -1,0 +1,1 @@
+set(test_libs prof_tracefile prof_import prof_store)
