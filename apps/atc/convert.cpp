@@ -26,19 +26,25 @@ Result<Targets> targets_of(const ConvertFlags& flags) {
   if (flags.output == "-" || suffix == ".onnx" || suffix == ".om") {
     Targets t{.model = flags.output, .guide = {}, .config = {}};
     if (!flags.is_guide) return t;
-    if (flags.output == "-") return Error{Errc::bad_argument, "with --generate_profiler_guide --output must be a file", {}};
+    if (flags.output == "-")
+      return Error{Errc::bad_argument, "with --generate_profiler_guide --output must be a file", {}};
     t.guide = fs::path(flags.output).replace_extension().concat("_profiler_guide.md");
     t.config = flags.output.parent_path() / "atc_profiler_config.yaml";
     return t;
   }
   if (suffix == ".md" && flags.is_guide)
-    return Targets{.model = flags.output.parent_path() / (flags.model.stem().string() + "_atc.onnx"), .guide = flags.output, .config = flags.output.parent_path() / "atc_profiler_config.yaml"};
-  return Error{Errc::bad_argument, "no output of this kind: write .onnx or .om (or .md with --generate_profiler_guide true)", flags.output.string()};
+    return Targets{.model = flags.output.parent_path() / (flags.model.stem().string() + "_atc.onnx"),
+                   .guide = flags.output,
+                   .config = flags.output.parent_path() / "atc_profiler_config.yaml"};
+  return Error{Errc::bad_argument,
+               "no output of this kind: write .onnx or .om (or .md with --generate_profiler_guide true)",
+               flags.output.string()};
 }
 
 Status check_flags(const ConvertFlags& flags, Lang lang) {
   if (flags.precision == "int8" || flags.precision == "fp16")
-    return Error{Errc::bad_argument, say(lang, "atc.no_precision", fmt::arg("precision", flags.precision)), {}};
+    return Error{
+        Errc::bad_argument, say(lang, "atc.no_precision", fmt::arg("precision", flags.precision)), {}};
   return {};
 }
 
@@ -56,7 +62,8 @@ Result<onnx::ModelProto> read_given(const ConvertFlags& flags, int& border_chang
   const auto layout = [](const std::string& name) { return name == "NHWC" ? Layout::nhwc : Layout::nchw; };
   // One of the two alone says nothing about a change.
   if (!flags.input_format.empty() && !flags.output_format.empty()) {
-    PROF_TRY(border_changes, change_border_layout(model, layout(flags.input_format), layout(flags.output_format)));
+    PROF_TRY(border_changes,
+             change_border_layout(model, layout(flags.input_format), layout(flags.output_format)));
   }
   return model;
 }
@@ -78,7 +85,9 @@ Result<Conversion> convert(const ConvertFlags& flags) {
     PROF_TRY(c.proof, prove_equal(engine, before, c.bytes, options));
   }
   if (flags.measure_runs > 0) {
-    PROF_TRY(c.measured, measure(engine, {before, before, c.bytes}, {EngineLevel::none, EngineLevel::all, EngineLevel::all}, options, flags.measure_runs));
+    PROF_TRY(c.measured,
+             measure(engine, {before, before, c.bytes},
+                     {EngineLevel::none, EngineLevel::all, EngineLevel::all}, options, flags.measure_runs));
   }
   return c;
 }
@@ -90,7 +99,8 @@ Status write_all(const ConvertFlags& flags, const Targets& targets, const Conver
   if (targets.guide.empty()) return {};
   const Doc config = profiler_config(c.optimised, c.proof, targets.model.string(), sha256_hex(file));
   PROF_CHECK(write_file(targets.config, to_yaml(config)));
-  PROF_CHECK(write_file(targets.guide, guide_markdown(c, flags.model.string(), targets.model.string(), context.lang)));
+  PROF_CHECK(write_file(targets.guide,
+                        guide_markdown(c, flags.model.string(), targets.model.string(), context.lang)));
   context.outputs.push_back(targets.config);
   context.outputs.push_back(targets.guide);
   return {};
@@ -99,7 +109,8 @@ Status write_all(const ConvertFlags& flags, const Targets& targets, const Conver
 void remember(const Conversion& c, Context& context) {
   context.facts["operators_before"] = std::to_string(c.optimised.nodes_before);
   context.facts["operators_after"] = std::to_string(c.optimised.nodes_after);
-  for (const Change& change : c.optimised.changes) context.facts["pass." + std::string(change.pass->id)] = std::to_string(change.count);
+  for (const Change& change : c.optimised.changes)
+    context.facts["pass." + std::string(change.pass->id)] = std::to_string(change.count);
   if (!c.measured.empty()) {
     context.facts["engine_off_ms"] = fmt::format("{}", c.measured[0].median_ms);
     context.facts["before_ms"] = fmt::format("{}", c.measured[1].median_ms);
@@ -111,7 +122,10 @@ void remember(const Conversion& c, Context& context) {
 
 Result<std::map<std::string, std::vector<std::int64_t>>> parse_input_shapes(std::string_view text) {
   std::map<std::string, std::vector<std::int64_t>> shapes;
-  const Error wrong{Errc::bad_argument, fmt::format("--input_shape wants NAME:1,3,320,320 (several: joined by ';'), not '{}'", text), {}};
+  const Error wrong{
+      Errc::bad_argument,
+      fmt::format("--input_shape wants NAME:1,3,320,320 (several: joined by ';'), not '{}'", text),
+      {}};
   while (!text.empty()) {
     const auto end = std::min(text.find(';'), text.size());
     const std::string_view item = text.substr(0, end);
@@ -123,7 +137,8 @@ Result<std::map<std::string, std::vector<std::int64_t>>> parse_input_shapes(std:
     for (const std::string& number : split_list(item.substr(colon + 1))) {
       std::int64_t value = 0;
       const auto [last, ec] = std::from_chars(number.data(), number.data() + number.size(), value);
-      if (ec != std::errc{} || last != number.data() + number.size() || value < 0 || value > (1 << 24)) return wrong;
+      if (ec != std::errc{} || last != number.data() + number.size() || value < 0 || value > (1 << 24))
+        return wrong;
       dims.push_back(value);
     }
     shapes[std::string(item.substr(0, colon))] = std::move(dims);
@@ -147,8 +162,10 @@ Exit run_convert(const ConvertFlags& flags, Context& context) {
     tell(context, text(context.lang, "atc.not_equal"));
     return Exit::no;
   }
-  if (const Status written = write_all(flags, *targets, *conversion, context); !written) return fail(context, written.error());
-  for (const fs::path& path : context.outputs) fmt::print(to, "{}\n", terminal_safe(say(context.lang, "atc.written", fmt::arg("path", path.string()))));
+  if (const Status written = write_all(flags, *targets, *conversion, context); !written)
+    return fail(context, written.error());
+  for (const fs::path& path : context.outputs)
+    fmt::print(to, "{}\n", terminal_safe(say(context.lang, "atc.written", fmt::arg("path", path.string()))));
   return Exit::ok;
 }
 

@@ -16,10 +16,12 @@ struct ConvertFlags {
   ProofOptions proof;
 };
 
-// Reads, optimises, proves, writes, reports. 0 written; 1 not written, the outputs differ; 2 and 3 as everywhere.
+// Reads, optimises, proves, writes, reports. 0 written; 1 not written, the outputs differ; 2 and 3 as
+// everywhere.
 [[nodiscard]] Exit run_convert(const ConvertFlags& flags, Context& context);
 
 // "x:1,3,320,320;y:8" -> shapes by input. Error: bad_argument.
-[[nodiscard]] Result<std::map<std::string, std::vector<std::int64_t>>> parse_input_shapes(std::string_view text);
+[[nodiscard]] Result<std::map<std::string, std::vector<std::int64_t>>>
+parse_input_shapes(std::string_view text);
 
 } // namespace prof

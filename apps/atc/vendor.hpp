@@ -8,8 +8,8 @@
 
 namespace prof {
 
-// The vendor's atc: the first executable of that name in PATH that is not this program. Empty when there is none, or when
-// we were started by one (it may be a wrapper of ours: no ping-pong).
+// The vendor's atc: the first executable of that name in PATH that is not this program. Empty when there is
+// none, or when we were started by one (it may be a wrapper of ours: no ping-pong).
 [[nodiscard]] std::optional<std::string> vendor_atc();
 // True when the command line is none of our own: no verb of ours stands first.
 [[nodiscard]] bool is_foreign(std::span<const Verb* const> verbs, int argc, char** argv);

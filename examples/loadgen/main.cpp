@@ -1,5 +1,6 @@
-// loadgen: open-loop load with Poisson arrivals. Latency counts from the intended send time, so a stalled service cannot
-// hide its queue (no coordinated omission). docs/example_service.md describes the options and the JSON.
+// loadgen: open-loop load with Poisson arrivals. Latency counts from the intended send time, so a stalled
+// service cannot hide its queue (no coordinated omission). docs/example_service.md describes the options and
+// the JSON.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
@@ -72,20 +73,19 @@ std::optional<double> seconds_of(const std::string& text) {
   double value = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string unit(end, text.data() + text.size());
-  static const std::map<std::string, double> kUnits{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
+  static const std::map<std::string, double> kUnits{{"", 1},   {"s", 1},    {"ms", 1e-3},
+                                                    {"m", 60}, {"min", 60}, {"h", 3600}};
   const auto found = kUnits.find(unit);
   if (ec != std::errc{} || found == kUnits.end() || !(value > 0)) return std::nullopt;
   return value * found->second;
 }
 
 // Lines of poems long out of copyright; request i takes line i.
-constexpr const char* kLines[] = {"床前明月光，疑是地上霜。",
-                                  "Two roads diverged in a yellow wood",
-                                  "海内存知己，天涯若比邻。",
-                                  "Tyger Tyger, burning bright, in the forests of the night",
-                                  "大漠孤烟直，长河落日圆。",
-                                  "Shall I compare thee to a summer's day?",
-                                  "春江潮水连海平，海上明月共潮生。"};
+constexpr const char* kLines[] = {
+    "床前明月光，疑是地上霜。",        "Two roads diverged in a yellow wood",
+    "海内存知己，天涯若比邻。",        "Tyger Tyger, burning bright, in the forests of the night",
+    "大漠孤烟直，长河落日圆。",        "Shall I compare thee to a summer's day?",
+    "春江潮水连海平，海上明月共潮生。"};
 
 std::string body_of(const Options& options, std::size_t i) {
   Json body{{"text", kLines[i % std::size(kLines)]}, {"seed", options.seed * 1'000'000 + i}};
@@ -105,20 +105,24 @@ std::optional<Target> split_url(const std::string& url) {
 }
 
 // One connection: takes the next arrival, waits for its time, sends it.
-void drive(const Options& options, const Target& target, const std::vector<std::int64_t>& times, Clock::time_point start,
-           std::atomic<std::size_t>& next, std::vector<Answer>& answers) {
+void drive(const Options& options, const Target& target, const std::vector<std::int64_t>& times,
+           Clock::time_point start, std::atomic<std::size_t>& next, std::vector<Answer>& answers) {
   httplib::Client client(target.origin);
   client.set_keep_alive(true);
   client.set_tcp_nodelay(true);
-  client.set_connection_timeout(std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(options.timeout_s)));
-  client.set_read_timeout(std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(options.timeout_s)));
+  client.set_connection_timeout(std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::duration<double>(options.timeout_s)));
+  client.set_read_timeout(std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::duration<double>(options.timeout_s)));
   for (std::size_t i = next++; i < times.size(); i = next++) {
     const auto intended = start + std::chrono::nanoseconds(times[i]);
     std::this_thread::sleep_until(intended);
     const auto sent = Clock::now();
     const auto result = client.Post(target.path, body_of(options, i), "application/json");
     const auto done = Clock::now();
-    answers[i] = {.intended_ns = times[i], .late_ns = (sent - intended).count(), .latency_ns = (done - intended).count(),
+    answers[i] = {.intended_ns = times[i],
+                  .late_ns = (sent - intended).count(),
+                  .latency_ns = (done - intended).count(),
                   .status = result ? result->status : 0};
   }
 }
@@ -138,17 +142,32 @@ Json report(const Options& options, const std::vector<Answer>& answers, double w
     latencies.push_back(a.latency_ns);
     statuses.push_back(a.status);
     late.push_back(a.late_ns);
-    if (a.status == 200) good.push_back(a.latency_ns);
-    else ++errors[a.status == 0 ? "no_answer" : "http_" + std::to_string(a.status)];
+    if (a.status == 200)
+      good.push_back(a.latency_ns);
+    else
+      ++errors[a.status == 0 ? "no_answer" : "http_" + std::to_string(a.status)];
   }
   std::sort(good.begin(), good.end());
   std::sort(late.begin(), late.end());
   double sum = 0;
-  for (const std::int64_t ns : good) sum += static_cast<double>(ns);
-  Json json{{"url", options.url}, {"rate", options.rate}, {"seed", options.seed}, {"wall_s", wall_s}, {"sent", answers.size()}, {"ok", good.size()},
-            {"errors", errors}, {"throughput", static_cast<double>(good.size()) / wall_s}, {"late_send_p99_ns", percentile(late, 0.99)},
+  for (const std::int64_t ns : good)
+    sum += static_cast<double>(ns);
+  Json json{{"url", options.url},
+            {"rate", options.rate},
+            {"seed", options.seed},
+            {"wall_s", wall_s},
+            {"sent", answers.size()},
+            {"ok", good.size()},
+            {"errors", errors},
+            {"throughput", static_cast<double>(good.size()) / wall_s},
+            {"late_send_p99_ns", percentile(late, 0.99)},
             {"mean_ns", good.empty() ? 0.0 : sum / static_cast<double>(good.size())}};
-  for (const auto& [name, p] : std::initializer_list<std::pair<const char*, double>>{{"p50_ns", 0.5}, {"p90_ns", 0.9}, {"p95_ns", 0.95}, {"p99_ns", 0.99}, {"p999_ns", 0.999}, {"max_ns", 1.0}})
+  for (const auto& [name, p] : std::initializer_list<std::pair<const char*, double>>{{"p50_ns", 0.5},
+                                                                                     {"p90_ns", 0.9},
+                                                                                     {"p95_ns", 0.95},
+                                                                                     {"p99_ns", 0.99},
+                                                                                     {"p999_ns", 0.999},
+                                                                                     {"max_ns", 1.0}})
     json[name] = percentile(good, p);
   json["intended_ns"] = std::move(intended);
   json["latencies_ns"] = std::move(latencies);
@@ -158,16 +177,20 @@ Json report(const Options& options, const std::vector<Answer>& answers, double w
 
 void summarise(const Json& j) {
   const auto ms = [&](const char* key) { return j[key].get<double>() / 1e6; };
-  fmt::print("loadgen: {} sent, {} ok, {} failed in {:.1f} s ({:.2f}/s): mean {:.1f} p50 {:.1f} p90 {:.1f} p99 {:.1f} max {:.1f} ms\n", j["sent"].get<std::size_t>(),
-             j["ok"].get<std::size_t>(), j["sent"].get<std::size_t>() - j["ok"].get<std::size_t>(), j["wall_s"].get<double>(), j["throughput"].get<double>(), ms("mean_ns"),
-             ms("p50_ns"), ms("p90_ns"), ms("p99_ns"), ms("max_ns"));
+  fmt::print("loadgen: {} sent, {} ok, {} failed in {:.1f} s ({:.2f}/s): mean {:.1f} p50 {:.1f} p90 {:.1f} "
+             "p99 {:.1f} max {:.1f} ms\n",
+             j["sent"].get<std::size_t>(), j["ok"].get<std::size_t>(),
+             j["sent"].get<std::size_t>() - j["ok"].get<std::size_t>(), j["wall_s"].get<double>(),
+             j["throughput"].get<double>(), ms("mean_ns"), ms("p50_ns"), ms("p90_ns"), ms("p99_ns"),
+             ms("max_ns"));
 }
 
 int run(const Options& options) {
   const auto target = split_url(options.url);
   const auto seconds = seconds_of(options.duration);
   if (!target || !seconds) {
-    fmt::print(stderr, "loadgen: {}\n", target ? "--duration wants 30s, 5m or 500ms" : "--url wants http://HOST:PORT/PATH");
+    fmt::print(stderr, "loadgen: {}\n",
+               target ? "--duration wants 30s, 5m or 500ms" : "--url wants http://HOST:PORT/PATH");
     return 2;
   }
   const auto times = arrivals(options.rate, *seconds, options.seed);
@@ -178,7 +201,8 @@ int run(const Options& options) {
   const auto start = Clock::now() + std::chrono::milliseconds(50);
   for (int i = 0; i < options.connections; ++i)
     threads.emplace_back([&] { drive(options, *target, times, start, next, answers); });
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads)
+    thread.join();
   const double wall = std::chrono::duration<double>(Clock::now() - start).count();
   const Json json = report(options, answers, wall);
   summarise(json);
@@ -199,16 +223,21 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   loadgen::Options o;
-  CLI::App app("Open-loop load: Poisson arrivals, latency from the intended send time. Exit 1 when a request failed.\n"
-               "Example: loadgen --url http://127.0.0.1:8190/v1/poster --rate 4 --duration 30s --seed 1 --json out.json");
+  CLI::App app(
+      "Open-loop load: Poisson arrivals, latency from the intended send time. Exit 1 when a request failed.\n"
+      "Example: loadgen --url http://127.0.0.1:8190/v1/poster --rate 4 --duration 30s --seed 1 --json "
+      "out.json");
   app.option_defaults()->always_capture_default();
   app.add_option("--url", o.url, "where to POST");
   app.add_option("--rate", o.rate, "requests a second, on average")->check(CLI::Range(1e-3, 1e6));
   app.add_option("--duration", o.duration, "how long requests are sent: 30s, 5m, 500ms");
-  app.add_option("--seed", o.seed, "of the arrivals and of the pictures")->check(CLI::Range(0, 1'000'000'000));
-  app.add_option("--connections", o.connections, "requests under way at once, at most")->check(CLI::Range(1, 4096));
+  app.add_option("--seed", o.seed, "of the arrivals and of the pictures")
+      ->check(CLI::Range(0, 1'000'000'000));
+  app.add_option("--connections", o.connections, "requests under way at once, at most")
+      ->check(CLI::Range(1, 4096));
   app.add_option("--timeout", o.timeout_s, "seconds to wait for an answer")->check(CLI::Range(0.01, 36000.0));
-  app.add_option("--steps", o.steps, "denoising steps to ask for; 0: the service's own")->check(CLI::Range(0, 100));
+  app.add_option("--steps", o.steps, "denoising steps to ask for; 0: the service's own")
+      ->check(CLI::Range(0, 100));
   app.add_option("--json", o.json, "write every latency and the percentiles here");
   CLI11_PARSE(app, argc, argv);
   return loadgen::run(o);

@@ -10,7 +10,9 @@ namespace poster {
 namespace {
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 } // namespace
 
 Batcher::Batcher(const Pipeline& pipeline, const Config& config, Metrics& metrics)
@@ -21,7 +23,9 @@ Batcher::Batcher(const Pipeline& pipeline, const Config& config, Metrics& metric
   }
 }
 
-Batcher::~Batcher() { stop(); }
+Batcher::~Batcher() {
+  stop();
+}
 
 void Batcher::stop() {
   {
@@ -47,8 +51,13 @@ std::optional<std::future<Outcome>> Batcher::submit(Job job, prof_request reques
   std::future<Outcome> result;
   {
     const std::scoped_lock lock(mutex_);
-    if (is_stopping_ || queue_.size() >= static_cast<std::size_t>(config_.queue_capacity)) return std::nullopt;
-    Entry entry{.job = std::move(job), .request = request, .queued_ticks = prof_ticks(), .taken_ticks = 0, .promise = {}};
+    if (is_stopping_ || queue_.size() >= static_cast<std::size_t>(config_.queue_capacity))
+      return std::nullopt;
+    Entry entry{.job = std::move(job),
+                .request = request,
+                .queued_ticks = prof_ticks(),
+                .taken_ticks = 0,
+                .promise = {}};
     result = entry.promise.get_future();
     queue_.push_back(std::move(entry));
     prof::sdk::counter(PROF_NAME("queue_depth"), static_cast<double>(queue_.size()));
@@ -63,13 +72,15 @@ void Batcher::take_up_to(std::vector<Entry>& batch, std::size_t limit) {
     Entry entry = std::move(queue_.front());
     queue_.pop_front();
     entry.taken_ticks = prof_ticks();
-    prof::sdk::wait(entry.request, PROF_NAME("queue"), entry.queued_ticks, entry.taken_ticks, PROF_QUEUE_WAIT);
+    prof::sdk::wait(entry.request, PROF_NAME("queue"), entry.queued_ticks, entry.taken_ticks,
+                    PROF_QUEUE_WAIT);
     batch.push_back(std::move(entry));
   }
   prof::sdk::counter(PROF_NAME("queue_depth"), static_cast<double>(queue_.size()));
 }
 
-// Waits for a first request, then up to batch_delay_ms for others. Empty: the service stops and the queue is empty.
+// Waits for a first request, then up to batch_delay_ms for others. Empty: the service stops and the queue is
+// empty.
 std::vector<Batcher::Entry> Batcher::take_batch() {
   std::vector<Entry> batch;
   const auto limit = static_cast<std::size_t>(config_.max_batch);
@@ -77,7 +88,8 @@ std::vector<Batcher::Entry> Batcher::take_batch() {
   arrived_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
   if (queue_.empty()) return batch;
   take_up_to(batch, limit);
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(config_.batch_delay_ms));
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double, std::milli>(config_.batch_delay_ms));
   while (batch.size() < limit && !is_stopping_ &&
          arrived_.wait_until(lock, deadline, [this] { return is_stopping_ || !queue_.empty(); }))
     take_up_to(batch, limit);
@@ -86,14 +98,18 @@ std::vector<Batcher::Entry> Batcher::take_batch() {
 }
 
 void Batcher::serve(std::vector<Entry>& batch) {
-  for (const Entry& entry : batch) prof::sdk::wait(entry.request, PROF_NAME("batch"), entry.taken_ticks, prof_ticks(), PROF_BATCH_WAIT);
+  for (const Entry& entry : batch)
+    prof::sdk::wait(entry.request, PROF_NAME("batch"), entry.taken_ticks, prof_ticks(), PROF_BATCH_WAIT);
   prof::sdk::counter(PROF_NAME("batch_size"), static_cast<double>(batch.size()));
   metrics_.observe_batch(batch.size());
   std::vector<Job> jobs;
-  for (const Entry& entry : batch) jobs.push_back(entry.job);
+  for (const Entry& entry : batch)
+    jobs.push_back(entry.job);
   std::vector<prof_request> requests;
-  for (const Entry& entry : batch) requests.push_back(entry.request);
-  const auto staged = [&](const char* name, std::span<const prof_request> whom, const std::function<void()>& run) {
+  for (const Entry& entry : batch)
+    requests.push_back(entry.request);
+  const auto staged = [&](const char* name, std::span<const prof_request> whom,
+                          const std::function<void()>& run) {
     const auto start = Clock::now();
     {
       const prof::sdk::Stage stage(prof_intern(name), whom.data(), whom.size());
@@ -104,7 +120,8 @@ void Batcher::serve(std::vector<Entry>& batch) {
   std::vector<Picture> pictures;
   std::string error;
   try {
-    pictures = pipeline_.generate(jobs, [&](const char* name, const std::function<void()>& run) { staged(name, requests, run); });
+    pictures = pipeline_.generate(
+        jobs, [&](const char* name, const std::function<void()>& run) { staged(name, requests, run); });
   } catch (const OrtFailure& failure) {
     error = failure.what;
   }

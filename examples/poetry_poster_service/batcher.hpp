@@ -27,7 +27,8 @@ public:
   ~Batcher(); // stop()
   Batcher(const Batcher&) = delete;
   Batcher& operator=(const Batcher&) = delete;
-  // Empty when the queue is full or the service is stopping. `request` is what the annotations know the job by.
+  // Empty when the queue is full or the service is stopping. `request` is what the annotations know the job
+  // by.
   std::optional<std::future<Outcome>> submit(Job job, prof_request request);
   std::size_t depth() const;
   std::size_t in_flight() const;

@@ -12,7 +12,9 @@ namespace {
 constexpr int kMargin = 30;
 constexpr int kLargestPt = 36, kSmallestPt = 8;
 
-Surface own(cairo_surface_t* surface) { return {surface, cairo_surface_destroy}; }
+Surface own(cairo_surface_t* surface) {
+  return {surface, cairo_surface_destroy};
+}
 
 std::uint32_t byte_of(float value) {
   const float scaled = (std::clamp(value, -1.0F, 1.0F) + 1.0F) * 127.5F;
@@ -23,12 +25,17 @@ Surface surface_of(const Picture& picture) {
   Surface surface = own(cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height));
   unsigned char* data = cairo_image_surface_get_data(surface.get());
   const int stride = cairo_image_surface_get_stride(surface.get());
-  const std::size_t plane = static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
+  const std::size_t plane =
+      static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
   for (int y = 0; y < picture.height; ++y) {
     for (int x = 0; x < picture.width; ++x) {
-      const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x);
-      const std::uint32_t pixel = byte_of(picture.planes[i]) << 16U | byte_of(picture.planes[plane + i]) << 8U | byte_of(picture.planes[2 * plane + i]);
-      std::memcpy(data + static_cast<std::ptrdiff_t>(y) * stride + static_cast<std::ptrdiff_t>(x) * 4, &pixel, 4);
+      const std::size_t i =
+          static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x);
+      const std::uint32_t pixel = byte_of(picture.planes[i]) << 16U |
+                                  byte_of(picture.planes[plane + i]) << 8U |
+                                  byte_of(picture.planes[2 * plane + i]);
+      std::memcpy(data + static_cast<std::ptrdiff_t>(y) * stride + static_cast<std::ptrdiff_t>(x) * 4, &pixel,
+                  4);
     }
   }
   cairo_surface_mark_dirty(surface.get());
@@ -37,7 +44,8 @@ Surface surface_of(const Picture& picture) {
 
 void draw_scaled(cairo_t* cr, cairo_surface_t* source, double width, double height) {
   cairo_save(cr);
-  cairo_scale(cr, width / cairo_image_surface_get_width(source), height / cairo_image_surface_get_height(source));
+  cairo_scale(cr, width / cairo_image_surface_get_width(source),
+              height / cairo_image_surface_get_height(source));
   cairo_set_source_surface(cr, source, 0, 0);
   cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_BILINEAR);
   cairo_pattern_set_extend(cairo_get_source(cr), CAIRO_EXTEND_PAD);
@@ -69,7 +77,8 @@ void fit(PangoLayout* layout) {
 }
 
 void draw_poem(cairo_t* cr, std::string_view poem) {
-  const std::unique_ptr<PangoLayout, decltype(&g_object_unref)> layout(pango_cairo_create_layout(cr), g_object_unref);
+  const std::unique_ptr<PangoLayout, decltype(&g_object_unref)> layout(pango_cairo_create_layout(cr),
+                                                                       g_object_unref);
   pango_layout_set_width(layout.get(), (kPosterWidth - 2 * kMargin) * PANGO_SCALE);
   pango_layout_set_wrap(layout.get(), PANGO_WRAP_WORD_CHAR);
   pango_layout_set_alignment(layout.get(), PANGO_ALIGN_CENTER);
@@ -96,7 +105,8 @@ cairo_status_t take(void* closure, unsigned char* data, unsigned int length) {
 
 std::uint32_t big_endian(std::string_view bytes) {
   std::uint32_t value = 0;
-  for (const char c : bytes.substr(0, 4)) value = value << 8U | static_cast<unsigned char>(c);
+  for (const char c : bytes.substr(0, 4))
+    value = value << 8U | static_cast<unsigned char>(c);
   return value;
 }
 
@@ -113,7 +123,8 @@ Surface compose(const Picture& picture, std::string_view poem) {
   return target;
 }
 
-// libpng's fast setting: cairo's own writer takes zlib's default level, which takes four times as long for half the bytes (measured, 2026-11).
+// libpng's fast setting: cairo's own writer takes zlib's default level, which takes four times as long for
+// half the bytes (measured, 2026-11).
 std::string encode_png(const Surface& surface) {
   cairo_surface_flush(surface.get());
   png_image image{};
@@ -129,7 +140,8 @@ std::string encode_png(const Surface& surface) {
   for (std::size_t y = 0; y < image.height; ++y)
     for (std::size_t x = 0; x < image.width; ++x) {
       const unsigned char* pixel = data + y * stride + x * 4; // B, G, R, unused
-      for (const int channel : {2, 1, 0}) rgb.push_back(static_cast<char>(pixel[channel]));
+      for (const int channel : {2, 1, 0})
+        rgb.push_back(static_cast<char>(pixel[channel]));
     }
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::string bytes(size, '\0');
@@ -141,7 +153,8 @@ std::string encode_png(const Surface& surface) {
 std::optional<Surface> decode_png(std::string_view bytes) {
   // Signature, then IHDR with width and height: looked at before anything is allocated for the pixels.
   constexpr std::uint32_t kMaxSide = 4096;
-  if (bytes.size() < 33 || !bytes.starts_with("\x89PNG\r\n\x1a\n") || bytes.substr(12, 4) != "IHDR") return std::nullopt;
+  if (bytes.size() < 33 || !bytes.starts_with("\x89PNG\r\n\x1a\n") || bytes.substr(12, 4) != "IHDR")
+    return std::nullopt;
   if (big_endian(bytes.substr(16)) > kMaxSide || big_endian(bytes.substr(20)) > kMaxSide) return std::nullopt;
   Surface surface = own(cairo_image_surface_create_from_png_stream(take, &bytes));
   if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS) return std::nullopt;
@@ -161,11 +174,14 @@ std::vector<float> planes_of(const Surface& surface, int width, int height) {
   for (std::size_t i = 0; i < plane; ++i) {
     const std::size_t x = i % static_cast<std::size_t>(width), y = i / static_cast<std::size_t>(width);
     const unsigned char* pixel = data + y * static_cast<std::size_t>(stride) + x * 4; // B, G, R, unused
-    for (std::size_t c = 0; c < 3; ++c) planes[c * plane + i] = static_cast<float>(pixel[2 - c]) / 255.0F;
+    for (std::size_t c = 0; c < 3; ++c)
+      planes[c * plane + i] = static_cast<float>(pixel[2 - c]) / 255.0F;
   }
   return planes;
 }
 
-bool is_utf8(std::string_view text) { return g_utf8_validate(text.data(), static_cast<gssize>(text.size()), nullptr) != FALSE; }
+bool is_utf8(std::string_view text) {
+  return g_utf8_validate(text.data(), static_cast<gssize>(text.size()), nullptr) != FALSE;
+}
 
 } // namespace poster

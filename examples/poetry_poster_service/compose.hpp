@@ -16,8 +16,8 @@ using Surface = std::shared_ptr<cairo_surface_t>;
 
 inline constexpr int kPosterWidth = 480, kPosterHeight = 640;
 
-// The poster of a picture: scaled to 480 x 640, darkened below, with the poem fitted into the lower part. Any script that
-// an installed font covers. Thread-safe.
+// The poster of a picture: scaled to 480 x 640, darkened below, with the poem fitted into the lower part. Any
+// script that an installed font covers. Thread-safe.
 Surface compose(const Picture& picture, std::string_view poem);
 std::string encode_png(const Surface& surface);
 // Empty when the bytes are no PNG, or one of more than 4096 x 4096 pixels.

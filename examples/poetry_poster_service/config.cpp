@@ -8,7 +8,8 @@
 namespace poster {
 namespace {
 
-// A flat YAML file becomes the arguments that stand for it; what is on the command line wins, as it is parsed later.
+// A flat YAML file becomes the arguments that stand for it; what is on the command line wins, as it is parsed
+// later.
 std::vector<std::string> arguments_of(const std::string& path) {
   std::vector<std::string> args;
   const YAML::Node root = YAML::LoadFile(path);
@@ -16,7 +17,8 @@ std::vector<std::string> arguments_of(const std::string& path) {
     const auto key = pair.first.as<std::string>();
     if (pair.second.IsMap()) {
       for (const auto& item : pair.second)
-        args.push_back(fmt::format("--{}={}={}", key, item.first.as<std::string>(), item.second.as<std::string>()));
+        args.push_back(
+            fmt::format("--{}={}={}", key, item.first.as<std::string>(), item.second.as<std::string>()));
       continue;
     }
     args.push_back(fmt::format("--{}={}", key, pair.second.as<std::string>()));
@@ -53,21 +55,29 @@ Config parse_config(int argc, char** argv) {
   c.ocr_model = POSTER_OCR_MODEL;
   std::vector<std::string> overrides;
   std::string config_file;
-  CLI::App app("Turns a line of poetry into a poster: POST /v1/poster {\"text\":\"...\",\"seed\":1} -> image/png\n"
-               "Example: poetry_poster_service --port 8190 --workers 2");
+  CLI::App app(
+      "Turns a line of poetry into a poster: POST /v1/poster {\"text\":\"...\",\"seed\":1} -> image/png\n"
+      "Example: poetry_poster_service --port 8190 --workers 2");
   app.option_defaults()->take_last()->always_capture_default();
   app.add_option("--config", config_file, "YAML file of these options");
   app.add_option("--host", c.host, "address to listen on");
   app.add_option("--port", c.port, "port; 0 takes a free one and prints it")->check(CLI::Range(0, 65535));
   app.add_option("--workers", c.workers, "inference threads")->check(CLI::Range(1, 64));
-  app.add_option("--intra_threads", c.intra_threads, "engine threads inside one operator, shared by all workers")->check(CLI::Range(1, 64));
+  app.add_option("--intra_threads", c.intra_threads,
+                 "engine threads inside one operator, shared by all workers")
+      ->check(CLI::Range(1, 64));
   app.add_option("--max_batch", c.max_batch, "requests run together at most")->check(CLI::Range(1, 32));
-  app.add_option("--batch_delay_ms", c.batch_delay_ms, "how long the first request waits for others")->check(CLI::Range(0.0, 10000.0));
-  app.add_option("--queue_capacity", c.queue_capacity, "waiting requests beyond which 503 is answered")->check(CLI::Range(1, 100000));
-  app.add_option("--http_threads", c.http_threads, "open connections served at once")->check(CLI::Range(2, 1024));
-  app.add_option("--steps", c.steps, "denoising steps of a request that names none")->check(CLI::Range(1, 100));
+  app.add_option("--batch_delay_ms", c.batch_delay_ms, "how long the first request waits for others")
+      ->check(CLI::Range(0.0, 10000.0));
+  app.add_option("--queue_capacity", c.queue_capacity, "waiting requests beyond which 503 is answered")
+      ->check(CLI::Range(1, 100000));
+  app.add_option("--http_threads", c.http_threads, "open connections served at once")
+      ->check(CLI::Range(2, 1024));
+  app.add_option("--steps", c.steps, "denoising steps of a request that names none")
+      ->check(CLI::Range(1, 100));
   app.add_option("--models", c.models, "folder of the ONNX graphs");
-  app.add_option("--model", overrides, "NAME=FILE: run FILE instead of text_encoder, denoiser, decoder or ocr_det")
+  app.add_option("--model", overrides,
+                 "NAME=FILE: run FILE instead of text_encoder, denoiser, decoder or ocr_det")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--engine", c.engine, "path of libonnxruntime.so");
   auto args = all_arguments(argc, argv);

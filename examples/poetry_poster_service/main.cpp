@@ -22,11 +22,14 @@ namespace {
 using Json = nlohmann::json;
 constexpr std::size_t kMaxText = 2000, kMaxBody = 16U << 20U;
 
-double now_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 void answer_error(httplib::Response& response, int status, const std::string& what) {
   response.status = status;
-  response.set_content(Json{{"error", what}}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n", "application/json");
+  response.set_content(Json{{"error", what}}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n",
+                       "application/json");
 }
 
 // The job of a request body; `what` says what is wrong when it is none.
@@ -37,9 +40,13 @@ std::optional<Job> parse_job(const std::string& body, int default_steps, std::st
     return std::nullopt;
   }
   Job job{.text = json["text"].get<std::string>(), .seed = 0, .steps = default_steps};
-  if (job.text.empty() || job.text.size() > kMaxText || !is_utf8(job.text)) what = "text must be 1 to 2000 bytes of UTF-8";
-  if (json.contains("seed") && !json["seed"].is_number_unsigned()) what = "seed must be a whole number from 0 on";
-  if (json.contains("steps") && (!json["steps"].is_number_unsigned() || json["steps"] < 1U || json["steps"] > 100U)) what = "steps must be 1 to 100";
+  if (job.text.empty() || job.text.size() > kMaxText || !is_utf8(job.text))
+    what = "text must be 1 to 2000 bytes of UTF-8";
+  if (json.contains("seed") && !json["seed"].is_number_unsigned())
+    what = "seed must be a whole number from 0 on";
+  if (json.contains("steps") &&
+      (!json["steps"].is_number_unsigned() || json["steps"] < 1U || json["steps"] > 100U))
+    what = "steps must be 1 to 100";
   if (!what.empty()) return std::nullopt;
   job.seed = json.value("seed", std::uint64_t{0});
   job.steps = json.value("steps", default_steps);
@@ -49,17 +56,25 @@ std::optional<Job> parse_job(const std::string& body, int default_steps, std::st
 class Service {
 public:
   explicit Service(const Config& config)
-      : config_(config), runtime_(config.engine), pipeline_(runtime_, config_), batcher_(pipeline_, config_, metrics_) {
+      : config_(config), runtime_(config.engine), pipeline_(runtime_, config_),
+        batcher_(pipeline_, config_, metrics_) {
     const auto named = config_.overrides.find("ocr_det");
     const std::string path = named != config_.overrides.end() ? named->second : config_.ocr_model;
     if (std::filesystem::exists(path)) detector_.emplace(runtime_, path, config_.intra_threads);
   }
 
   void route(httplib::Server& server) {
-    server.Post("/v1/poster", [this](const httplib::Request& q, httplib::Response& a) { timed("poster", q, a, &Service::poster); });
-    server.Post("/v1/ocr_det", [this](const httplib::Request& q, httplib::Response& a) { timed("ocr_det", q, a, &Service::ocr_det); });
+    server.Post("/v1/poster", [this](const httplib::Request& q, httplib::Response& a) {
+      timed("poster", q, a, &Service::poster);
+    });
+    server.Post("/v1/ocr_det", [this](const httplib::Request& q, httplib::Response& a) {
+      timed("ocr_det", q, a, &Service::ocr_det);
+    });
     server.Get("/health", [this](const httplib::Request&, httplib::Response& a) {
-      const Json health{{"status", "ok"}, {"engine", runtime_.version}, {"queue_depth", batcher_.depth()}, {"ocr_det", detector_.has_value()}};
+      const Json health{{"status", "ok"},
+                        {"engine", runtime_.version},
+                        {"queue_depth", batcher_.depth()},
+                        {"ocr_det", detector_.has_value()}};
       a.set_content(health.dump() + "\n", "application/json");
     });
     server.Get("/metrics", [this](const httplib::Request&, httplib::Response& a) {
@@ -67,8 +82,10 @@ public:
     });
     server.set_error_handler([](const httplib::Request&, httplib::Response& a) {
       if (!a.body.empty()) return;
-      if (a.status == 413) answer_error(a, 413, "the body is too long; send pictures with Content-Type: image/png");
-      if (a.status == 404) answer_error(a, 404, "there are POST /v1/poster, POST /v1/ocr_det, GET /health, GET /metrics");
+      if (a.status == 413)
+        answer_error(a, 413, "the body is too long; send pictures with Content-Type: image/png");
+      if (a.status == 404)
+        answer_error(a, 404, "there are POST /v1/poster, POST /v1/ocr_det, GET /health, GET /metrics");
     });
   }
 
@@ -166,9 +183,12 @@ int run(const Config& config) {
   server.set_tcp_nodelay(true);
   server.set_keep_alive_max_count(1'000'000);
   service.route(server);
-  const int port = config.port == 0 ? server.bind_to_any_port(config.host) : server.bind_to_port(config.host, config.port) ? config.port : -1;
+  const int port = config.port == 0                                ? server.bind_to_any_port(config.host)
+                   : server.bind_to_port(config.host, config.port) ? config.port
+                                                                   : -1;
   if (port < 0) {
-    fmt::print(stderr, "poetry_poster_service: port {} of {} is taken or not allowed\n", config.port, config.host);
+    fmt::print(stderr, "poetry_poster_service: port {} of {} is taken or not allowed\n", config.port,
+               config.host);
     return 1;
   }
   std::thread waiter([&] {
@@ -176,7 +196,8 @@ int run(const Config& config) {
     sigwait(&signals, &signal);
     server.stop();
   });
-  fmt::print("poetry_poster_service: http://{}:{}/v1/poster (ONNX Runtime {}, {} workers)\n", config.host, port, service.engine_version(), config.workers);
+  fmt::print("poetry_poster_service: http://{}:{}/v1/poster (ONNX Runtime {}, {} workers)\n", config.host,
+             port, service.engine_version(), config.workers);
   std::fflush(stdout);
   const bool is_clean = server.listen_after_bind(); // returns when running requests are answered
   if (!is_clean) pthread_kill(waiter.native_handle(), SIGTERM);

@@ -10,7 +10,8 @@ constexpr std::array<double, 11> kSizes{1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32};
 
 void Metrics::Histogram::add(double value, const std::array<double, 11>& bounds) {
   std::size_t i = 0;
-  while (i < bounds.size() && value > bounds[i]) ++i;
+  while (i < bounds.size() && value > bounds[i])
+    ++i;
   ++buckets[i];
   sum += value;
   ++count;
@@ -32,7 +33,8 @@ void Metrics::observe_batch(std::size_t size) {
   batches_.add(static_cast<double>(size), kSizes);
 }
 
-std::string Metrics::lines(const std::string& name, const std::string& label, const Histogram& h, const std::array<double, 11>& bounds) {
+std::string Metrics::lines(const std::string& name, const std::string& label, const Histogram& h,
+                           const std::array<double, 11>& bounds) {
   std::string out;
   std::uint64_t running = 0;
   const std::string with = label.empty() ? "" : label + ",";
@@ -49,13 +51,18 @@ std::string Metrics::text(std::size_t queue_depth, std::size_t in_flight) const 
   const std::scoped_lock lock(mutex_);
   std::string out = "# TYPE poster_requests_total counter\n";
   for (const auto& [key, count] : requests_)
-    out += fmt::format("poster_requests_total{{endpoint=\"{}\",code=\"{}\"}} {}\n", key.first, key.second, count);
+    out += fmt::format("poster_requests_total{{endpoint=\"{}\",code=\"{}\"}} {}\n", key.first, key.second,
+                       count);
   out += "# TYPE poster_request_seconds histogram\n";
-  for (const auto& [endpoint, h] : seconds_) out += lines("poster_request_seconds", "endpoint=\"" + endpoint + "\"", h, kSeconds);
+  for (const auto& [endpoint, h] : seconds_)
+    out += lines("poster_request_seconds", "endpoint=\"" + endpoint + "\"", h, kSeconds);
   out += "# TYPE poster_stage_seconds histogram\n";
-  for (const auto& [stage, h] : stages_) out += lines("poster_stage_seconds", "stage=\"" + stage + "\"", h, kSeconds);
+  for (const auto& [stage, h] : stages_)
+    out += lines("poster_stage_seconds", "stage=\"" + stage + "\"", h, kSeconds);
   out += "# TYPE poster_batch_size histogram\n" + lines("poster_batch_size", "", batches_, kSizes);
-  out += fmt::format("# TYPE poster_queue_depth gauge\nposter_queue_depth {}\n# TYPE poster_in_flight gauge\nposter_in_flight {}\n", queue_depth, in_flight);
+  out += fmt::format("# TYPE poster_queue_depth gauge\nposter_queue_depth {}\n# TYPE poster_in_flight "
+                     "gauge\nposter_in_flight {}\n",
+                     queue_depth, in_flight);
   return out;
 }
 

@@ -22,7 +22,8 @@ private:
     std::uint64_t count = 0;
     void add(double value, const std::array<double, 11>& bounds);
   };
-  static std::string lines(const std::string& name, const std::string& label, const Histogram& h, const std::array<double, 11>& bounds);
+  static std::string lines(const std::string& name, const std::string& label, const Histogram& h,
+                           const std::array<double, 11>& bounds);
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, int>, std::uint64_t> requests_;
   std::map<std::string, Histogram> seconds_;

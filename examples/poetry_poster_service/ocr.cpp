@@ -8,7 +8,8 @@ namespace poster {
 namespace {
 
 constexpr int kSide = 320; // the model takes multiples of 32; 320 keeps a detection near 20 ms on one core
-constexpr float kPixelThreshold = 0.3F, kBoxThreshold = 0.5F; // PP-OCR's own defaults: det_db_thresh, box threshold 0.5
+constexpr float kPixelThreshold = 0.3F,
+                kBoxThreshold = 0.5F; // PP-OCR's own defaults: det_db_thresh, box threshold 0.5
 constexpr std::size_t kMinPixels = 12;
 // Means and deviations of ImageNet, which the model was trained with.
 constexpr std::array<float, 3> kMean{0.485F, 0.456F, 0.406F}, kDeviation{0.229F, 0.224F, 0.225F};
@@ -51,7 +52,8 @@ Region grow(const std::vector<float>& map, std::vector<char>& seen, int start) {
 Tensor TextDetector::prepare(const Surface& picture) {
   Tensor input{.shape = {1, 3, kSide, kSide}, .f32 = planes_of(picture, kSide, kSide), .i64 = {}};
   constexpr std::size_t kPlane = static_cast<std::size_t>(kSide) * kSide;
-  for (std::size_t i = 0; i < input.f32.size(); ++i) input.f32[i] = (input.f32[i] - kMean[i / kPlane]) / kDeviation[i / kPlane];
+  for (std::size_t i = 0; i < input.f32.size(); ++i)
+    input.f32[i] = (input.f32[i] - kMean[i / kPlane]) / kDeviation[i / kPlane];
   return input;
 }
 
@@ -61,11 +63,14 @@ std::vector<TextBox> TextDetector::boxes(const Tensor& probability, const Surfac
   const double sx = cairo_image_surface_get_width(picture.get()) / static_cast<double>(kSide);
   const double sy = cairo_image_surface_get_height(picture.get()) / static_cast<double>(kSide);
   for (int i = 0; i < kSide * kSide && static_cast<std::size_t>(i) < seen.size(); ++i) {
-    if (seen[static_cast<std::size_t>(i)] != 0 || probability.f32[static_cast<std::size_t>(i)] < kPixelThreshold) continue;
+    if (seen[static_cast<std::size_t>(i)] != 0 ||
+        probability.f32[static_cast<std::size_t>(i)] < kPixelThreshold)
+      continue;
     const Region r = grow(probability.f32, seen, i);
     const double score = r.sum / static_cast<double>(r.pixels);
     if (r.pixels < kMinPixels || score < kBoxThreshold) continue;
-    found.push_back({r.left * sx, r.top * sy, (r.right - r.left + 1) * sx, (r.bottom - r.top + 1) * sy, score});
+    found.push_back(
+        {r.left * sx, r.top * sy, (r.right - r.left + 1) * sx, (r.bottom - r.top + 1) * sy, score});
   }
   return found;
 }

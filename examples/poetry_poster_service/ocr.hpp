@@ -1,4 +1,5 @@
-// ocr.hpp: PP-OCRv4 text detection, the published model that the service also serves: where on a picture is text?
+// ocr.hpp: PP-OCRv4 text detection, the published model that the service also serves: where on a picture is
+// text?
 #pragma once
 #include "compose.hpp"
 #include "ort.hpp"
@@ -15,10 +16,13 @@ struct TextBox {
 
 class TextDetector {
 public:
-  TextDetector(const Runtime& runtime, const std::string& path, int intra_threads) : model_(runtime, path, intra_threads) {}
+  TextDetector(const Runtime& runtime, const std::string& path, int intra_threads)
+      : model_(runtime, path, intra_threads) {}
   // The three steps, so that the caller can time each.
   [[nodiscard]] static Tensor prepare(const Surface& picture);
-  [[nodiscard]] Tensor detect(const Tensor& input) const { return std::move(model_.run(std::span(&input, 1))[0]); }
+  [[nodiscard]] Tensor detect(const Tensor& input) const {
+    return std::move(model_.run(std::span(&input, 1))[0]);
+  }
   [[nodiscard]] static std::vector<TextBox> boxes(const Tensor& probability, const Surface& picture);
 
 private:

@@ -33,7 +33,8 @@ Runtime::Runtime(const std::string& library) {
   const char* named = std::getenv("POSTER_ENGINE");
   const std::string path = !library.empty() ? library : named != nullptr ? named : POSTER_ENGINE_LIBRARY;
   if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
-    throw OrtFailure{fmt::format("{}: run tools/install_engine.sh, or name the library with --engine", dlerror())};
+    throw OrtFailure{
+        fmt::format("{}: run tools/install_engine.sh, or name the library with --engine", dlerror())};
   using GetBase = const OrtApiBase* (*)();
   const auto get_base = reinterpret_cast<GetBase>(dlsym(RTLD_DEFAULT, "OrtGetApiBase"));
   if (get_base == nullptr) throw OrtFailure{path + " has no OrtGetApiBase"};
@@ -43,7 +44,9 @@ Runtime::Runtime(const std::string& library) {
   check(api->CreateEnv(ORT_LOGGING_LEVEL_ERROR, "poetry_poster_service", &env));
 }
 
-Runtime::~Runtime() { api->ReleaseEnv(env); }
+Runtime::~Runtime() {
+  api->ReleaseEnv(env);
+}
 
 void Runtime::check(OrtStatus* status) const {
   if (status == nullptr) return;
@@ -56,7 +59,8 @@ Model::Model(const Runtime& runtime, const std::string& path, int intra_threads)
   const OrtApi* api = runtime_.api;
   OrtSessionOptions* options = nullptr;
   runtime_.check(api->CreateSessionOptions(&options));
-  const std::shared_ptr<OrtSessionOptions> owner(options, [api](OrtSessionOptions* o) { api->ReleaseSessionOptions(o); });
+  const std::shared_ptr<OrtSessionOptions> owner(
+      options, [api](OrtSessionOptions* o) { api->ReleaseSessionOptions(o); });
   runtime_.check(api->SetSessionGraphOptimizationLevel(options, ORT_ENABLE_ALL));
   runtime_.check(api->SetIntraOpNumThreads(options, intra_threads));
   runtime_.check(api->SetInterOpNumThreads(options, 1));
@@ -74,7 +78,8 @@ Model::~Model() {
 std::vector<std::string> Model::names(bool is_input) const {
   const OrtApi* api = runtime_.api;
   std::size_t count = 0;
-  runtime_.check(is_input ? api->SessionGetInputCount(session_, &count) : api->SessionGetOutputCount(session_, &count));
+  runtime_.check(is_input ? api->SessionGetInputCount(session_, &count)
+                          : api->SessionGetOutputCount(session_, &count));
   OrtAllocator* allocator = nullptr;
   runtime_.check(api->GetAllocatorWithDefaultOptions(&allocator));
   std::vector<std::string> result;
@@ -93,26 +98,32 @@ std::vector<Tensor> Model::run(std::span<const Tensor> inputs) const {
   Values in(api, inputs.size());
   Values out(api, output_names_.size());
   std::vector<const char*> in_names, out_names;
-  for (const std::string& name : input_names_) in_names.push_back(name.c_str());
-  for (const std::string& name : output_names_) out_names.push_back(name.c_str());
-  if (inputs.size() != in_names.size()) throw OrtFailure{fmt::format("the model takes {} inputs, not {}", in_names.size(), inputs.size())};
+  for (const std::string& name : input_names_)
+    in_names.push_back(name.c_str());
+  for (const std::string& name : output_names_)
+    out_names.push_back(name.c_str());
+  if (inputs.size() != in_names.size())
+    throw OrtFailure{fmt::format("the model takes {} inputs, not {}", in_names.size(), inputs.size())};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
     const bool is_float = !t.f32.empty();
     // The engine only reads inputs; its C API wants a mutable pointer.
-    void* data = is_float ? static_cast<void*>(const_cast<float*>(t.f32.data())) : const_cast<std::int64_t*>(t.i64.data());
+    void* data = is_float ? static_cast<void*>(const_cast<float*>(t.f32.data()))
+                          : const_cast<std::int64_t*>(t.i64.data());
     const std::size_t bytes = is_float ? t.f32.size() * sizeof(float) : t.i64.size() * sizeof(std::int64_t);
-    runtime_.check(api->CreateTensorWithDataAsOrtValue(memory_, data, bytes, t.shape.data(), t.shape.size(),
-                                                       is_float ? ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT : ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
-                                                       &in.items[i]));
+    runtime_.check(api->CreateTensorWithDataAsOrtValue(
+        memory_, data, bytes, t.shape.data(), t.shape.size(),
+        is_float ? ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT : ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, &in.items[i]));
   }
-  runtime_.check(api->Run(session_, nullptr, in_names.data(), in.items.data(), in.items.size(), out_names.data(), out_names.size(), out.items.data()));
+  runtime_.check(api->Run(session_, nullptr, in_names.data(), in.items.data(), in.items.size(),
+                          out_names.data(), out_names.size(), out.items.data()));
   std::vector<Tensor> results(out.items.size());
   for (std::size_t i = 0; i < out.items.size(); ++i) {
     OrtTensorTypeAndShapeInfo* info = nullptr;
     std::size_t rank = 0, count = 0;
     runtime_.check(api->GetTensorTypeAndShape(out.items[i], &info));
-    const std::shared_ptr<OrtTensorTypeAndShapeInfo> owner(info, [api](OrtTensorTypeAndShapeInfo* o) { api->ReleaseTensorTypeAndShapeInfo(o); });
+    const std::shared_ptr<OrtTensorTypeAndShapeInfo> owner(
+        info, [api](OrtTensorTypeAndShapeInfo* o) { api->ReleaseTensorTypeAndShapeInfo(o); });
     runtime_.check(api->GetDimensionsCount(info, &rank));
     results[i].shape.resize(rank);
     runtime_.check(api->GetDimensions(info, results[i].shape.data(), rank));

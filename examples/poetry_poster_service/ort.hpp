@@ -24,8 +24,9 @@ struct Tensor {
 // The engine, found by dlopen so that one binary runs with any ONNX Runtime from 1.17 on.
 class Runtime {
 public:
-  // `library` is a path, or empty for the engine that the project installed. The entry point is looked up in the global
-  // scope, so that a preloaded wrapper of OrtGetApiBase is seen as it would be by a program linked to the engine.
+  // `library` is a path, or empty for the engine that the project installed. The entry point is looked up in
+  // the global scope, so that a preloaded wrapper of OrtGetApiBase is seen as it would be by a program linked
+  // to the engine.
   explicit Runtime(const std::string& library);
   ~Runtime();
   Runtime(const Runtime&) = delete;

@@ -1,10 +1,10 @@
 #include "pipeline.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
-#include <cmath>
 
 namespace poster {
 namespace {
@@ -17,7 +17,8 @@ std::string model_path(const Config& config, const std::string& name) {
 std::int64_t shape_value(const Config& config, const char* key) {
   std::ifstream file(config.models + "/models.json");
   const auto json = nlohmann::json::parse(file, nullptr, false);
-  if (!json.is_object() || !json.contains(key)) throw OrtFailure{config.models + "/models.json is missing or damaged: build the models"};
+  if (!json.is_object() || !json.contains(key))
+    throw OrtFailure{config.models + "/models.json is missing or damaged: build the models"};
   return json[key].get<std::int64_t>();
 }
 
@@ -45,7 +46,9 @@ Tensor select(const Tensor& from, const std::vector<std::size_t>& kept) {
   const std::size_t row = from.f32.size() / static_cast<std::size_t>(from.shape[0]);
   Tensor to{.shape = from.shape, .f32 = {}, .i64 = {}};
   to.shape[0] = static_cast<std::int64_t>(kept.size());
-  for (const std::size_t i : kept) to.f32.insert(to.f32.end(), from.f32.begin() + static_cast<std::ptrdiff_t>(i * row), from.f32.begin() + static_cast<std::ptrdiff_t>((i + 1) * row));
+  for (const std::size_t i : kept)
+    to.f32.insert(to.f32.end(), from.f32.begin() + static_cast<std::ptrdiff_t>(i * row),
+                  from.f32.begin() + static_cast<std::ptrdiff_t>((i + 1) * row));
   return to;
 }
 
@@ -53,14 +56,16 @@ Tensor select(const Tensor& from, const std::vector<std::size_t>& kept) {
 
 std::vector<std::int64_t> tokenise(std::string_view text, std::size_t count) {
   std::vector<std::int64_t> ids{0};
-  for (const char c : text.substr(0, count - 2)) ids.push_back(2 + static_cast<unsigned char>(c));
+  for (const char c : text.substr(0, count - 2))
+    ids.push_back(2 + static_cast<unsigned char>(c));
   ids.resize(count, 1);
   return ids;
 }
 
 Pipeline::Pipeline(const Runtime& runtime, const Config& config)
-    : tokens_(shape_value(config, "tokens")), channels_(shape_value(config, "latent")), rows_(shape_value(config, "height")),
-      columns_(shape_value(config, "columns")), text_encoder_(runtime, model_path(config, "text_encoder"), config.intra_threads),
+    : tokens_(shape_value(config, "tokens")), channels_(shape_value(config, "latent")),
+      rows_(shape_value(config, "height")), columns_(shape_value(config, "columns")),
+      text_encoder_(runtime, model_path(config, "text_encoder"), config.intra_threads),
       denoiser_(runtime, model_path(config, "denoiser"), config.intra_threads),
       decoder_(runtime, model_path(config, "decoder"), config.intra_threads) {}
 
@@ -75,11 +80,13 @@ std::vector<Tensor> Pipeline::encode(std::span<const Job> jobs) const {
 
 Tensor Pipeline::denoise(std::span<const Job> jobs, const std::vector<Tensor>& text) const {
   const auto size = static_cast<std::size_t>(channels_ * rows_ * columns_);
-  Tensor latent{.shape = {static_cast<std::int64_t>(jobs.size()), channels_, rows_, columns_}, .f32 = {}, .i64 = {}};
+  Tensor latent{
+      .shape = {static_cast<std::int64_t>(jobs.size()), channels_, rows_, columns_}, .f32 = {}, .i64 = {}};
   int longest = 0;
   for (const Job& job : jobs) {
     Noise noise(job.seed);
-    for (std::size_t i = 0; i < size; ++i) latent.f32.push_back(noise.normal());
+    for (std::size_t i = 0; i < size; ++i)
+      latent.f32.push_back(noise.normal());
     longest = std::max(longest, job.steps);
   }
   // Euler steps of the rectified flow: from t = 1 (noise) to t = 0, velocity predicted by the model.
@@ -92,11 +99,13 @@ Tensor Pipeline::denoise(std::span<const Job> jobs, const std::vector<Tensor>& t
       t.f32.push_back(1.0F - static_cast<float>(step) / static_cast<float>(jobs[j].steps));
     }
     t.shape = {static_cast<std::int64_t>(active.size())};
-    const std::array<Tensor, 4> inputs{select(latent, active), std::move(t), select(text[0], active), select(text[1], active)};
+    const std::array<Tensor, 4> inputs{select(latent, active), std::move(t), select(text[0], active),
+                                       select(text[1], active)};
     const Tensor velocity = std::move(denoiser_.run(inputs)[0]);
     for (std::size_t k = 0; k < active.size(); ++k) {
       const float dt = 1.0F / static_cast<float>(jobs[active[k]].steps);
-      for (std::size_t i = 0; i < size; ++i) latent.f32[active[k] * size + i] -= dt * velocity.f32[k * size + i];
+      for (std::size_t i = 0; i < size; ++i)
+        latent.f32[active[k] * size + i] -= dt * velocity.f32[k * size + i];
     }
   }
   return latent;
@@ -112,7 +121,9 @@ std::vector<Picture> Pipeline::generate(std::span<const Job> jobs, const StageRu
   const std::size_t row = image.f32.size() / jobs.size();
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     const auto begin = image.f32.begin() + static_cast<std::ptrdiff_t>(j * row);
-    pictures.push_back({static_cast<int>(image.shape[3]), static_cast<int>(image.shape[2]), {begin, begin + static_cast<std::ptrdiff_t>(row)}});
+    pictures.push_back({static_cast<int>(image.shape[3]),
+                        static_cast<int>(image.shape[2]),
+                        {begin, begin + static_cast<std::ptrdiff_t>(row)}});
   }
   return pictures;
 }

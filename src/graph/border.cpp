@@ -12,14 +12,16 @@ using Perm = std::array<int, 4>;
 constexpr Perm kToNhwc{0, 2, 3, 1}, kToNchw{0, 3, 1, 2};
 
 bool is_picture(const onnx::ValueInfoProto& value) {
-  return value.type().has_tensor_type() && value.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT &&
+  return value.type().has_tensor_type() &&
+         value.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT &&
          value.type().tensor_type().has_shape() && value.type().tensor_type().shape().dim_size() == 4;
 }
 
 void permute(onnx::ValueInfoProto& value, const Perm& perm) {
   auto* shape = value.mutable_type()->mutable_tensor_type()->mutable_shape();
   const onnx::TensorShapeProto old = *shape;
-  for (int k = 0; k < 4; ++k) *shape->mutable_dim(k) = old.dim(perm[static_cast<std::size_t>(k)]);
+  for (int k = 0; k < 4; ++k)
+    *shape->mutable_dim(k) = old.dim(perm[static_cast<std::size_t>(k)]);
 }
 
 onnx::NodeProto transpose(const std::string& from, const std::string& to, const Perm& perm) {
@@ -31,7 +33,8 @@ onnx::NodeProto transpose(const std::string& from, const std::string& to, const 
   auto* attribute = node.add_attribute();
   attribute->set_name("perm");
   attribute->set_type(onnx::AttributeProto::INTS);
-  for (const int axis : perm) attribute->add_ints(axis);
+  for (const int axis : perm)
+    attribute->add_ints(axis);
   return node;
 }
 
@@ -40,13 +43,19 @@ onnx::NodeProto transpose(const std::string& from, const std::string& to, const 
 Result<int> change_border_layout(onnx::ModelProto& model, Layout from, Layout to) {
   if (from == to) return 0;
   onnx::GraphProto& graph = *model.mutable_graph();
-  const Perm outward = to == Layout::nhwc ? kToNhwc : kToNchw, inward = to == Layout::nhwc ? kToNchw : kToNhwc;
+  const Perm outward = to == Layout::nhwc ? kToNhwc : kToNchw,
+             inward = to == Layout::nhwc ? kToNchw : kToNhwc;
   for (const auto& node : graph.node())
     for (const auto& attribute : node.attribute())
       if (attribute.has_g() || attribute.graphs_size() > 0)
-        return Error{Errc::unsupported, fmt::format("'{}' holds a nested graph: the layout of inputs and outputs cannot be changed", node.name().substr(0, 200)), {}};
+        return Error{
+            Errc::unsupported,
+            fmt::format("'{}' holds a nested graph: the layout of inputs and outputs cannot be changed",
+                        node.name().substr(0, 200)),
+            {}};
   std::unordered_set<std::string> weights, inputs, outputs;
-  for (const auto& tensor : graph.initializer()) weights.insert(tensor.name());
+  for (const auto& tensor : graph.initializer())
+    weights.insert(tensor.name());
   for (auto& input : *graph.mutable_input())
     if (is_picture(input) && !weights.contains(input.name())) {
       inputs.insert(input.name());
@@ -60,7 +69,8 @@ Result<int> change_border_layout(onnx::ModelProto& model, Layout from, Layout to
   const auto inner = [](const std::string& name) { return name + "/atc_inner"; };
   onnx::GraphProto rebuilt;
   for (const auto& input : graph.input())
-    if (inputs.contains(input.name())) *rebuilt.add_node() = transpose(input.name(), inner(input.name()), inward);
+    if (inputs.contains(input.name()))
+      *rebuilt.add_node() = transpose(input.name(), inner(input.name()), inward);
   for (auto node : graph.node()) {
     for (auto& name : *node.mutable_input())
       if (inputs.contains(name) || outputs.contains(name)) name = inner(name);
@@ -69,7 +79,8 @@ Result<int> change_border_layout(onnx::ModelProto& model, Layout from, Layout to
     *rebuilt.add_node() = std::move(node);
   }
   for (const auto& output : graph.output())
-    if (outputs.contains(output.name())) *rebuilt.add_node() = transpose(inner(output.name()), output.name(), outward);
+    if (outputs.contains(output.name()))
+      *rebuilt.add_node() = transpose(inner(output.name()), output.name(), outward);
   graph.mutable_node()->Swap(rebuilt.mutable_node());
   graph.clear_value_info();
   return static_cast<int>(inputs.size() + outputs.size());

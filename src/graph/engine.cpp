@@ -50,18 +50,23 @@ std::size_t element_size(int type) {
   switch (type) {
   case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:
   case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32: return 4;
+  case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32:
+    return 4;
   case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8:
   case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL: return 1;
+  case ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL:
+    return 1;
   case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16:
   case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16:
   case ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16: return 2;
+  case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16:
+    return 2;
   case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64:
   case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE: return 8;
-  default: return 0;
+  case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE:
+    return 8;
+  default:
+    return 0;
   }
 }
 
@@ -82,7 +87,8 @@ Result<EngineValueInfo> describe(const OrtApi* api, OrtTypeInfo* info, std::stri
 
 Result<std::vector<EngineValueInfo>> values_of(const OrtApi* api, const OrtSession* session, bool is_input) {
   std::size_t count = 0;
-  PROF_CHECK(check(api, is_input ? api->SessionGetInputCount(session, &count) : api->SessionGetOutputCount(session, &count)));
+  PROF_CHECK(check(api, is_input ? api->SessionGetInputCount(session, &count)
+                                 : api->SessionGetOutputCount(session, &count)));
   OrtAllocator* allocator = nullptr;
   PROF_CHECK(check(api, api->GetAllocatorWithDefaultOptions(&allocator)));
   std::vector<EngineValueInfo> values;
@@ -140,12 +146,16 @@ struct Values {
 std::vector<std::string> candidates(const std::filesystem::path& library) {
   std::vector<std::string> names;
   if (!library.empty()) {
-    if (std::filesystem::is_directory(library)) names.push_back((library / "lib" / "libonnxruntime.so.1").string());
-    else names.push_back(library.string());
+    if (std::filesystem::is_directory(library))
+      names.push_back((library / "lib" / "libonnxruntime.so.1").string());
+    else
+      names.push_back(library.string());
     return names;
   }
-  if (const char* path = std::getenv("PROF_ENGINE"); path != nullptr && *path != '\0') return candidates(path);
-  return {PROF_ENGINE_DIR "/lib/libonnxruntime.so.1", "third_party/engine/lib/libonnxruntime.so.1", "libonnxruntime.so.1"};
+  if (const char* path = std::getenv("PROF_ENGINE"); path != nullptr && *path != '\0')
+    return candidates(path);
+  return {PROF_ENGINE_DIR "/lib/libonnxruntime.so.1", "third_party/engine/lib/libonnxruntime.so.1",
+          "libonnxruntime.so.1"};
 }
 
 // The newest API version that both the headers and the library know: "1.28.2" knows 28.
@@ -168,7 +178,9 @@ Result<Engine> Engine::open(const std::filesystem::path& path) {
     if (handle != nullptr) break;
   }
   if (handle == nullptr)
-    return Error{Errc::missing, "ONNX Runtime was not found: run tools/install_engine.sh or name it with --engine", path.string()};
+    return Error{Errc::missing,
+                 "ONNX Runtime was not found: run tools/install_engine.sh or name it with --engine",
+                 path.string()};
   using GetBase = const OrtApiBase* (*)();
   const auto get_base = reinterpret_cast<GetBase>(dlsym(handle, "OrtGetApiBase"));
   if (get_base == nullptr) return Error{Errc::unsupported, "the library has no OrtGetApiBase", path.string()};
@@ -180,7 +192,9 @@ Result<Engine> Engine::open(const std::filesystem::path& path) {
   return Engine(std::move(library));
 }
 
-std::string Engine::version() const { return library_->version; }
+std::string Engine::version() const {
+  return library_->version;
+}
 
 Result<EngineSession> Engine::load(std::string_view model, EngineLevel level, int threads) const {
   const OrtApi* api = library_->api;
@@ -188,9 +202,12 @@ Result<EngineSession> Engine::load(std::string_view model, EngineLevel level, in
   PROF_CHECK(check(api, api->CreateSessionOptions(&options)));
   auto state = std::make_unique<EngineSession::State>();
   state->library = library_;
-  auto status = check(api, api->SetSessionGraphOptimizationLevel(options, level == EngineLevel::all ? ORT_ENABLE_ALL : ORT_DISABLE_ALL));
+  auto status = check(api, api->SetSessionGraphOptimizationLevel(
+                               options, level == EngineLevel::all ? ORT_ENABLE_ALL : ORT_DISABLE_ALL));
   if (status) status = check(api, api->SetIntraOpNumThreads(options, threads));
-  if (status) status = check(api, api->CreateSessionFromArray(library_->env, model.data(), model.size(), options, &state->session));
+  if (status)
+    status = check(api, api->CreateSessionFromArray(library_->env, model.data(), model.size(), options,
+                                                    &state->session));
   api->ReleaseSessionOptions(options);
   PROF_CHECK(std::move(status));
   PROF_CHECK(check(api, api->CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &state->memory)));
@@ -203,25 +220,33 @@ EngineSession::EngineSession(std::unique_ptr<State> state) : state_(std::move(st
 EngineSession::EngineSession(EngineSession&&) noexcept = default;
 EngineSession& EngineSession::operator=(EngineSession&&) noexcept = default;
 EngineSession::~EngineSession() = default;
-const std::vector<EngineValueInfo>& EngineSession::inputs() const { return state_->inputs; }
-const std::vector<EngineValueInfo>& EngineSession::outputs() const { return state_->outputs; }
+const std::vector<EngineValueInfo>& EngineSession::inputs() const {
+  return state_->inputs;
+}
+const std::vector<EngineValueInfo>& EngineSession::outputs() const {
+  return state_->outputs;
+}
 
 Result<std::vector<EngineTensor>> EngineSession::run(std::span<const EngineTensor> values) {
   const OrtApi* api = state_->library->api;
-  if (values.size() != state_->inputs.size()) return Error{Errc::bad_argument, "the number of inputs differs", {}};
+  if (values.size() != state_->inputs.size())
+    return Error{Errc::bad_argument, "the number of inputs differs", {}};
   Values in(api, values.size());
   std::vector<const char*> in_names, out_names;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const EngineTensor& value = values[i];
     in_names.push_back(state_->inputs[i].name.c_str());
     // The engine reads inputs only, but its C API takes a mutable pointer.
-    PROF_CHECK(check(api, api->CreateTensorWithDataAsOrtValue(state_->memory, const_cast<char*>(value.data.data()), value.data.size(), value.shape.data(),
-                                                              value.shape.size(), static_cast<ONNXTensorElementDataType>(value.element_type), &in.items[i])));
+    PROF_CHECK(check(api, api->CreateTensorWithDataAsOrtValue(
+                              state_->memory, const_cast<char*>(value.data.data()), value.data.size(),
+                              value.shape.data(), value.shape.size(),
+                              static_cast<ONNXTensorElementDataType>(value.element_type), &in.items[i])));
   }
-  for (const EngineValueInfo& output : state_->outputs) out_names.push_back(output.name.c_str());
+  for (const EngineValueInfo& output : state_->outputs)
+    out_names.push_back(output.name.c_str());
   Values out(api, out_names.size());
-  PROF_CHECK(check(api, api->Run(state_->session, nullptr, in_names.data(), in.items.data(), in_names.size(), out_names.data(),
-                                 out_names.size(), out.items.data())));
+  PROF_CHECK(check(api, api->Run(state_->session, nullptr, in_names.data(), in.items.data(), in_names.size(),
+                                 out_names.data(), out_names.size(), out.items.data())));
   std::vector<EngineTensor> results;
   for (OrtValue* item : out.items) {
     PROF_TRY(EngineTensor tensor, read_back(api, item));
@@ -245,15 +270,27 @@ Error absent() {
 }
 } // namespace
 Engine::Engine(std::shared_ptr<const Library> library) : library_(std::move(library)) {}
-Result<Engine> Engine::open(const std::filesystem::path&) { return absent(); }
-std::string Engine::version() const { return {}; }
-Result<EngineSession> Engine::load(std::string_view, EngineLevel, int) const { return absent(); }
+Result<Engine> Engine::open(const std::filesystem::path&) {
+  return absent();
+}
+std::string Engine::version() const {
+  return {};
+}
+Result<EngineSession> Engine::load(std::string_view, EngineLevel, int) const {
+  return absent();
+}
 EngineSession::EngineSession(std::unique_ptr<State> state) : state_(std::move(state)) {}
 EngineSession::EngineSession(EngineSession&&) noexcept = default;
 EngineSession& EngineSession::operator=(EngineSession&&) noexcept = default;
 EngineSession::~EngineSession() = default;
-const std::vector<EngineValueInfo>& EngineSession::inputs() const { return state_->inputs; }
-const std::vector<EngineValueInfo>& EngineSession::outputs() const { return state_->outputs; }
-Result<std::vector<EngineTensor>> EngineSession::run(std::span<const EngineTensor>) { return absent(); }
+const std::vector<EngineValueInfo>& EngineSession::inputs() const {
+  return state_->inputs;
+}
+const std::vector<EngineValueInfo>& EngineSession::outputs() const {
+  return state_->outputs;
+}
+Result<std::vector<EngineTensor>> EngineSession::run(std::span<const EngineTensor>) {
+  return absent();
+}
 } // namespace prof
 #endif

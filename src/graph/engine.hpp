@@ -1,4 +1,5 @@
-// engine.hpp: runs a model in ONNX Runtime, loaded at run time. For the proof that a pass changed no output, and to measure.
+// engine.hpp: runs a model in ONNX Runtime, loaded at run time. For the proof that a pass changed no output,
+// and to measure.
 #pragma once
 #include "base/result.hpp"
 
@@ -47,7 +48,8 @@ private:
   std::unique_ptr<State> state_;
 };
 
-// The library. Cheap to copy. Errors of open: missing (no library; the message says how to install it), unsupported.
+// The library. Cheap to copy. Errors of open: missing (no library; the message says how to install it),
+// unsupported.
 class Engine {
 public:
   // Empty path: $PROF_ENGINE, then third_party/engine beside the sources, then what the loader finds.

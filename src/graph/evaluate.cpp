@@ -13,22 +13,30 @@ constexpr std::int64_t kMaxElements = std::int64_t{1} << 26;
 using Out = std::optional<onnx::TensorProto>;
 using Dims = std::vector<std::int64_t>;
 
-Dims dims_of(const onnx::TensorProto& t) { return {t.dims().begin(), t.dims().end()}; }
+Dims dims_of(const onnx::TensorProto& t) {
+  return {t.dims().begin(), t.dims().end()};
+}
 
-std::int64_t product(const Dims& dims) { return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()); }
+std::int64_t product(const Dims& dims) {
+  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
+}
 
 onnx::TensorProto with_dims(onnx::TensorProto t, const Dims& dims) {
   t.clear_dims();
-  for (const std::int64_t d : dims) t.add_dims(d);
+  for (const std::int64_t d : dims)
+    t.add_dims(d);
   return t;
 }
 
-onnx::TensorProto ints_of(const Dims& dims, const std::vector<std::int64_t>& values) { return with_dims(int_tensor(values), dims); }
+onnx::TensorProto ints_of(const Dims& dims, const std::vector<std::int64_t>& values) {
+  return with_dims(int_tensor(values), dims);
+}
 
 std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
   Dims out(std::max(a.size(), b.size()), 1);
   for (std::size_t k = 0; k < out.size(); ++k) {
-    const std::int64_t da = k < a.size() ? a[a.size() - 1 - k] : 1, db = k < b.size() ? b[b.size() - 1 - k] : 1;
+    const std::int64_t da = k < a.size() ? a[a.size() - 1 - k] : 1,
+                       db = k < b.size() ? b[b.size() - 1 - k] : 1;
     if (da != db && da != 1 && db != 1) return std::nullopt;
     out[out.size() - 1 - k] = da == 1 ? db : da;
   }
@@ -64,11 +72,16 @@ std::optional<T> apply(const std::string& op, T a, T b) {
 }
 
 // Wrap-around of hostile integers is of no interest: dimensions are far below this.
-bool is_tame(float) { return true; }
-bool is_tame(std::int64_t v) { return v > -(std::int64_t{1} << 31) && v < (std::int64_t{1} << 31); }
+bool is_tame(float) {
+  return true;
+}
+bool is_tame(std::int64_t v) {
+  return v > -(std::int64_t{1} << 31) && v < (std::int64_t{1} << 31);
+}
 
 template <class T>
-std::optional<std::vector<T>> binary(const std::string& op, const std::vector<T>& a, const Dims& da, const std::vector<T>& b, const Dims& db, const Dims& out) {
+std::optional<std::vector<T>> binary(const std::string& op, const std::vector<T>& a, const Dims& da,
+                                     const std::vector<T>& b, const Dims& db, const Dims& out) {
   std::vector<T> result(static_cast<std::size_t>(product(out)));
   for (std::size_t i = 0; i < result.size(); ++i) {
     const T x = a[source_index(i, out, da)], y = b[source_index(i, out, db)];
@@ -98,7 +111,8 @@ Out elementwise(const std::string& op, const onnx::TensorProto& a, const onnx::T
 Out unary(const std::string& op, const onnx::TensorProto& t) {
   auto values = float_values(t);
   if (!values) return std::nullopt;
-  for (float& v : *values) v = op == "Sqrt" ? std::sqrt(v) : op == "Reciprocal" ? 1.0F / v : -v;
+  for (float& v : *values)
+    v = op == "Sqrt" ? std::sqrt(v) : op == "Reciprocal" ? 1.0F / v : -v;
   return float_tensor(dims_of(t), *values);
 }
 
@@ -109,7 +123,8 @@ Out cast(const onnx::NodeProto& node, const onnx::TensorProto& t) {
     const std::vector<float> values(ints->begin(), ints->end());
     return float_tensor(dims_of(t), values);
   }
-  if (const auto ints = int_values(t); ints && to == onnx::TensorProto::INT64) return ints_of(dims_of(t), *ints);
+  if (const auto ints = int_values(t); ints && to == onnx::TensorProto::INT64)
+    return ints_of(dims_of(t), *ints);
   return std::nullopt;
 }
 
@@ -117,13 +132,15 @@ Out transpose(const onnx::NodeProto& node, const onnx::TensorProto& t) {
   const Dims dims = dims_of(t);
   Dims perm = ints_attribute(node, "perm");
   if (perm.empty())
-    for (std::size_t k = dims.size(); k-- > 0;) perm.push_back(static_cast<std::int64_t>(k));
+    for (std::size_t k = dims.size(); k-- > 0;)
+      perm.push_back(static_cast<std::int64_t>(k));
   Dims sorted = perm, out;
   std::ranges::sort(sorted);
   for (std::size_t k = 0; k < sorted.size(); ++k)
     if (sorted[k] != static_cast<std::int64_t>(k)) return std::nullopt;
   if (perm.size() != dims.size()) return std::nullopt;
-  for (const std::int64_t p : perm) out.push_back(dims[static_cast<std::size_t>(p)]);
+  for (const std::int64_t p : perm)
+    out.push_back(dims[static_cast<std::size_t>(p)]);
   if (const auto f = float_values(t)) return float_tensor(out, permuted(*f, dims, perm));
   return std::nullopt;
 }
@@ -135,8 +152,10 @@ Out reshape(const Graph& g, const onnx::NodeProto& node, const onnx::TensorProto
   std::int64_t known = 1, holes = 0;
   for (std::size_t k = 0; k < target->size(); ++k) {
     if ((*target)[k] == 0 && k < dims.size()) (*target)[k] = dims[k];
-    if ((*target)[k] < 0) ++holes;
-    else known *= (*target)[k];
+    if ((*target)[k] < 0)
+      ++holes;
+    else
+      known *= (*target)[k];
     if (known > kMaxElements) return std::nullopt;
   }
   if (holes > 1 || known <= 0) return std::nullopt;
@@ -147,11 +166,13 @@ Out reshape(const Graph& g, const onnx::NodeProto& node, const onnx::TensorProto
 
 // Unsqueeze and Squeeze; axes are an input from opset 13 on, an attribute before.
 Out change_rank(const Graph& g, const onnx::NodeProto& node, const onnx::TensorProto& t) {
-  std::optional<Dims> axes = node.input_size() > 1 ? g.ints(node.input(1)) : std::optional(ints_attribute(node, "axes"));
+  std::optional<Dims> axes =
+      node.input_size() > 1 ? g.ints(node.input(1)) : std::optional(ints_attribute(node, "axes"));
   if (!axes || axes->empty()) return std::nullopt;
   Dims dims = dims_of(t);
   const bool is_more = node.op_type() == "Unsqueeze";
-  const auto rank = static_cast<std::int64_t>(dims.size()) + (is_more ? static_cast<std::int64_t>(axes->size()) : 0);
+  const auto rank =
+      static_cast<std::int64_t>(dims.size()) + (is_more ? static_cast<std::int64_t>(axes->size()) : 0);
   for (std::int64_t& a : *axes) {
     if (a < 0) a += rank;
     if (a < 0 || a >= rank) return std::nullopt;
@@ -159,7 +180,8 @@ Out change_rank(const Graph& g, const onnx::NodeProto& node, const onnx::TensorP
   std::ranges::sort(*axes);
   if (std::ranges::adjacent_find(*axes) != axes->end()) return std::nullopt;
   if (is_more) {
-    for (const std::int64_t a : *axes) dims.insert(dims.begin() + a, 1);
+    for (const std::int64_t a : *axes)
+      dims.insert(dims.begin() + a, 1);
     return with_dims(t, dims);
   }
   for (std::size_t k = axes->size(); k-- > 0;) {

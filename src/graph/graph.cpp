@@ -13,13 +13,15 @@ namespace {
 
 constexpr int kMaxNodes = 1'000'000;
 
-// Every name that a nested graph mentions: some may come from outside. Iterative, as nesting is the file's choice.
+// Every name that a nested graph mentions: some may come from outside. Iterative, as nesting is the file's
+// choice.
 void collect_nested_names(const onnx::NodeProto& node, std::unordered_set<std::string>& names) {
   std::vector<const onnx::GraphProto*> open;
   const auto push = [&open](const onnx::NodeProto& n) {
     for (const auto& a : n.attribute()) {
       if (a.has_g()) open.push_back(&a.g());
-      for (const auto& g : a.graphs()) open.push_back(&g);
+      for (const auto& g : a.graphs())
+        open.push_back(&g);
     }
   };
   push(node);
@@ -27,10 +29,12 @@ void collect_nested_names(const onnx::NodeProto& node, std::unordered_set<std::s
     const onnx::GraphProto* graph = open.back();
     open.pop_back();
     for (const auto& inner : graph->node()) {
-      for (const auto& input : inner.input()) names.insert(input);
+      for (const auto& input : inner.input())
+        names.insert(input);
       push(inner);
     }
-    for (const auto& output : graph->output()) names.insert(output.name());
+    for (const auto& output : graph->output())
+      names.insert(output.name());
   }
 }
 
@@ -38,25 +42,37 @@ GraphShape shape_of(const onnx::TensorShapeProto& proto) {
   GraphShape shape;
   for (const auto& dim : proto.dim()) {
     GraphDim d;
-    if (dim.has_dim_value()) d.value = dim.dim_value();
-    else d.symbol = dim.dim_param();
+    if (dim.has_dim_value())
+      d.value = dim.dim_value();
+    else
+      d.symbol = dim.dim_param();
     shape.push_back(std::move(d));
   }
   return shape;
 }
 
-// Operators whose later versions only allow more element types, or add what is absent by default: raising is safe.
+// Operators whose later versions only allow more element types, or add what is absent by default: raising is
+// safe.
 bool is_only_widened(std::string_view op) {
-  static constexpr std::string_view kWidened[] = {"Add", "Sub", "Mul", "Div", "Relu", "Reshape", "Identity", "Where", "LeakyRelu", "PRelu", "If",
-                                                  "Loop", "Scan", "Shape", "Pow", "GreaterOrEqual", "LessOrEqual", "BatchNormalization"};
+  static constexpr std::string_view kWidened[] = {"Add",         "Sub",
+                                                  "Mul",         "Div",
+                                                  "Relu",        "Reshape",
+                                                  "Identity",    "Where",
+                                                  "LeakyRelu",   "PRelu",
+                                                  "If",          "Loop",
+                                                  "Scan",        "Shape",
+                                                  "Pow",         "GreaterOrEqual",
+                                                  "LessOrEqual", "BatchNormalization"};
   return std::ranges::find(kWidened, op) != std::end(kWidened);
 }
 
 // Operators of the engine whose output has the type and shape of their first input.
 bool is_like_first_input(const onnx::NodeProto& node) {
-  static constexpr std::string_view kEngine[] = {"QuickGelu", "FastGelu", "Gelu", "BiasGelu", "MultiHeadAttention"};
+  static constexpr std::string_view kEngine[] = {"QuickGelu", "FastGelu", "Gelu", "BiasGelu",
+                                                 "MultiHeadAttention"};
   if (node.op_type() == "SimplifiedLayerNormalization") return true;
-  return node.domain() == "com.microsoft" && node.input_size() > 0 && std::ranges::find(kEngine, node.op_type()) != std::end(kEngine);
+  return node.domain() == "com.microsoft" && node.input_size() > 0 &&
+         std::ranges::find(kEngine, node.op_type()) != std::end(kEngine);
 }
 
 } // namespace
@@ -64,16 +80,20 @@ bool is_like_first_input(const onnx::NodeProto& node) {
 Result<Graph> Graph::from(onnx::ModelProto model) {
   Graph g;
   onnx::GraphProto* graph = model.mutable_graph();
-  if (graph->node_size() > kMaxNodes) return Error{Errc::budget, fmt::format("the graph has more than {} nodes", kMaxNodes), {}};
-  for (const auto& input : graph->input()) g.inputs_.insert(input.name());
+  if (graph->node_size() > kMaxNodes)
+    return Error{Errc::budget, fmt::format("the graph has more than {} nodes", kMaxNodes), {}};
+  for (const auto& input : graph->input())
+    g.inputs_.insert(input.name());
   std::unordered_set<std::string> known = g.inputs_;
   for (auto& tensor : *graph->mutable_initializer()) {
     known.insert(tensor.name());
     std::string name = tensor.name();
     g.constants_.emplace(std::move(name), std::move(tensor));
   }
-  for (const auto& tensor : graph->sparse_initializer()) known.insert(tensor.values().name());
-  for (const auto& output : graph->output()) g.kept_.insert(output.name());
+  for (const auto& tensor : graph->sparse_initializer())
+    known.insert(tensor.values().name());
+  for (const auto& output : graph->output())
+    g.kept_.insert(output.name());
   g.nodes_.reserve(static_cast<std::size_t>(graph->node_size()));
   for (auto& node : *graph->mutable_node()) {
     for (const auto& output : node.output())
@@ -90,9 +110,14 @@ Result<Graph> Graph::from(onnx::ModelProto model) {
   for (const auto& node : g.nodes_)
     for (const auto& input : node.input())
       if (!input.empty() && !known.contains(input))
-        return Error{Errc::malformed, fmt::format("nothing makes the value '{}', which '{}' uses", input.substr(0, 200), node.name().substr(0, 200)), {}};
+        return Error{Errc::malformed,
+                     fmt::format("nothing makes the value '{}', which '{}' uses", input.substr(0, 200),
+                                 node.name().substr(0, 200)),
+                     {}};
   for (const auto& output : g.model_.graph().output())
-    if (!known.contains(output.name())) return Error{Errc::malformed, fmt::format("nothing makes the output '{}'", output.name().substr(0, 200)), {}};
+    if (!known.contains(output.name()))
+      return Error{
+          Errc::malformed, fmt::format("nothing makes the output '{}'", output.name().substr(0, 200)), {}};
   if (g.sorted_nodes().size() != g.nodes_.size()) return Error{Errc::malformed, "the graph has a cycle", {}};
   return g;
 }
@@ -105,7 +130,8 @@ std::vector<NodeIndex> Graph::sorted_nodes() const {
   for (NodeIndex i = 0; i < node_count(); ++i) {
     if (!is_alive(i)) continue;
     int& count = waiting[static_cast<std::size_t>(i)];
-    for (const auto& input : node(i).input()) count += producer(input) != kNoNode ? 1 : 0;
+    for (const auto& input : node(i).input())
+      count += producer(input) != kNoNode ? 1 : 0;
     std::unordered_set<std::string> nested;
     collect_nested_names(node(i), nested);
     for (const auto& name : nested) {
@@ -116,7 +142,8 @@ std::vector<NodeIndex> Graph::sorted_nodes() const {
     if (count == 0) ready.push(i);
   }
   std::vector<NodeIndex> order;
-  const auto release = [&](const std::unordered_map<std::string, std::vector<NodeIndex>>& from, const std::string& value) {
+  const auto release = [&](const std::unordered_map<std::string, std::vector<NodeIndex>>& from,
+                           const std::string& value) {
     const auto found = from.find(value);
     if (found == from.end()) return;
     for (const NodeIndex user : found->second)
@@ -139,23 +166,27 @@ Result<onnx::ModelProto> Graph::to_model() const {
   onnx::GraphProto* graph = model.mutable_graph();
   const auto order = sorted_nodes();
   std::size_t alive = 0;
-  for (NodeIndex i = 0; i < node_count(); ++i) alive += is_alive(i) ? 1U : 0U;
+  for (NodeIndex i = 0; i < node_count(); ++i)
+    alive += is_alive(i) ? 1U : 0U;
   if (order.size() != alive) return Error{Errc::internal, "a pass made a cycle", {}};
   std::vector<std::string> names;
-  for (const NodeIndex i : order) *graph->add_node() = node(i);
+  for (const NodeIndex i : order)
+    *graph->add_node() = node(i);
   for (const auto& [name, tensor] : constants_) {
     const auto found = users_.find(name);
     if ((found != users_.end() && !found->second.empty()) || kept_.contains(name)) names.push_back(name);
   }
   std::ranges::sort(names);
-  for (const std::string& name : names) *graph->add_initializer() = constants_.at(name);
+  for (const std::string& name : names)
+    *graph->add_initializer() = constants_.at(name);
   // Shapes of values that are gone would only mislead.
   graph->clear_value_info();
   return model;
 }
 
-// The model as shape inference wants it: operators that only the engine knows stand as Identity of their first input, which
-// has their shape; large constants stand as inputs, as only small ones (targets, axes) are looked into.
+// The model as shape inference wants it: operators that only the engine knows stand as Identity of their
+// first input, which has their shape; large constants stand as inputs, as only small ones (targets, axes) are
+// looked into.
 onnx::ModelProto Graph::for_inference() const {
   constexpr std::int64_t kSmall = 4096;
   onnx::ModelProto model = model_;
@@ -181,7 +212,8 @@ onnx::ModelProto Graph::for_inference() const {
     input->set_name(name);
     auto* type = input->mutable_type()->mutable_tensor_type();
     type->set_elem_type(tensor.data_type());
-    for (const std::int64_t d : tensor.dims()) type->mutable_shape()->add_dim()->set_dim_value(d);
+    for (const std::int64_t d : tensor.dims())
+      type->mutable_shape()->add_dim()->set_dim_value(d);
   }
   return model;
 }
@@ -191,7 +223,8 @@ void Graph::infer_shapes() {
   types_.clear();
   onnx::ModelProto model = for_inference();
   try {
-    // Without its data propagation, which follows a null pointer in the library's version 1.12; symbols.hpp does that work.
+    // Without its data propagation, which follows a null pointer in the library's version 1.12; symbols.hpp
+    // does that work.
     onnx::ShapeInferenceOptions options{false, 0, false};
     onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), options);
   } catch (const std::exception&) {
@@ -200,15 +233,19 @@ void Graph::infer_shapes() {
   const auto keep = [this](const onnx::ValueInfoProto& info) {
     if (!info.type().has_tensor_type()) return;
     types_[info.name()] = info.type().tensor_type().elem_type();
-    if (info.type().tensor_type().has_shape()) shapes_[info.name()] = shape_of(info.type().tensor_type().shape());
+    if (info.type().tensor_type().has_shape())
+      shapes_[info.name()] = shape_of(info.type().tensor_type().shape());
   };
-  for (const auto& info : model.graph().value_info()) keep(info);
-  for (const auto& info : model.graph().input()) keep(info);
+  for (const auto& info : model.graph().value_info())
+    keep(info);
+  for (const auto& info : model.graph().input())
+    keep(info);
   for (const auto& info : model.graph().output())
     if (!shapes_.contains(info.name())) keep(info);
   for (const auto& [name, tensor] : constants_) {
     GraphShape shape;
-    for (const std::int64_t d : tensor.dims()) shape.push_back({d, {}});
+    for (const std::int64_t d : tensor.dims())
+      shape.push_back({d, {}});
     shapes_[name] = std::move(shape);
     types_[name] = tensor.data_type();
   }
@@ -239,7 +276,8 @@ bool Graph::raise_opset(std::int64_t version) {
     if (before == nullptr || after == nullptr) return false;
     // BatchNormalization in training form changed its outputs at 14 and 15.
     if (node(i).op_type() == "BatchNormalization" && node(i).output_size() != 1) return false;
-    if (before->SinceVersion() != after->SinceVersion() && !(now >= 13 && is_only_widened(node(i).op_type()))) return false;
+    if (before->SinceVersion() != after->SinceVersion() && !(now >= 13 && is_only_widened(node(i).op_type())))
+      return false;
   }
   for (auto& set : *model_.mutable_opset_import())
     if (set.domain().empty() || set.domain() == "ai.onnx") set.set_version(version);
@@ -323,13 +361,15 @@ std::string Graph::fresh(std::string_view hint) {
   }
 }
 
-std::string Graph::add(std::string_view op_type, std::vector<std::string> inputs, std::string_view near_name, std::string_view output, std::string_view domain) {
+std::string Graph::add(std::string_view op_type, std::vector<std::string> inputs, std::string_view near_name,
+                       std::string_view output, std::string_view domain) {
   onnx::NodeProto node;
   node.set_op_type(std::string(op_type));
   node.set_domain(std::string(domain));
   const std::string name = fresh(fmt::format("{}/{}", near_name.substr(0, 300), op_type));
   node.set_name(name);
-  for (std::string& input : inputs) node.add_input(std::move(input));
+  for (std::string& input : inputs)
+    node.add_input(std::move(input));
   const std::string out = output.empty() ? name + "_output" : std::string(output);
   node.add_output(out);
   nodes_.push_back(std::move(node));
@@ -342,13 +382,15 @@ std::string Graph::add_constant(std::string_view hint, onnx::TensorProto tensor)
   const std::string name = fresh(hint);
   tensor.set_name(name);
   GraphShape dims;
-  for (const std::int64_t d : tensor.dims()) dims.push_back({d, {}});
+  for (const std::int64_t d : tensor.dims())
+    dims.push_back({d, {}});
   set_shape(name, std::move(dims), tensor.data_type());
   constants_.emplace(name, std::move(tensor));
   return name;
 }
 
-std::string Graph::add_floats(std::string_view hint, std::vector<std::int64_t> dims, std::span<const float> values) {
+std::string Graph::add_floats(std::string_view hint, std::vector<std::int64_t> dims,
+                              std::span<const float> values) {
   return add_constant(hint, float_tensor(std::move(dims), values));
 }
 
@@ -373,7 +415,8 @@ void Graph::drop_use(const std::string& value, NodeIndex user) {
 void Graph::remove(NodeIndex i) {
   if (!is_alive(i)) return;
   is_dead_[static_cast<std::size_t>(i)] = true;
-  for (const auto& input : node(i).input()) drop_use(input, i);
+  for (const auto& input : node(i).input())
+    drop_use(input, i);
   for (const auto& output : node(i).output()) {
     const auto found = producer_.find(output);
     if (found != producer_.end() && found->second == i) producer_.erase(found);
@@ -398,7 +441,8 @@ bool Graph::replace(const std::string& from, const std::string& to) {
     const NodeIndex maker = producer(to);
     const NodeIndex old = producer(from);
     if (maker == kNoNode || old == kNoNode || is_kept(to) || maker == old) return false;
-    if (shape(from) != nullptr && shape(to) != nullptr && shape(from)->size() != shape(to)->size()) return false;
+    if (shape(from) != nullptr && shape(to) != nullptr && shape(from)->size() != shape(to)->size())
+      return false;
     const std::vector<NodeIndex> those = users(to);
     remove(old);
     for (auto& output : *node(maker).mutable_output())
@@ -420,13 +464,15 @@ bool Graph::replace(const std::string& from, const std::string& to) {
 
 int Graph::remove_unused() {
   std::vector<NodeIndex> open;
-  for (NodeIndex i = 0; i < node_count(); ++i) open.push_back(i);
+  for (NodeIndex i = 0; i < node_count(); ++i)
+    open.push_back(i);
   int removed = 0;
   while (!open.empty()) {
     const NodeIndex i = open.back();
     open.pop_back();
     if (!is_alive(i)) continue;
-    const bool is_used = std::ranges::any_of(node(i).output(), [this](const std::string& o) { return is_kept(o) || !users(o).empty(); });
+    const bool is_used = std::ranges::any_of(
+        node(i).output(), [this](const std::string& o) { return is_kept(o) || !users(o).empty(); });
     if (is_used) continue;
     std::vector<std::string> inputs(node(i).input().begin(), node(i).input().end());
     remove(i);
@@ -450,7 +496,8 @@ std::int64_t int_attribute(const onnx::NodeProto& node, std::string_view name, s
 
 std::vector<std::int64_t> ints_attribute(const onnx::NodeProto& node, std::string_view name) {
   const auto* a = attribute(node, name);
-  return a == nullptr ? std::vector<std::int64_t>{} : std::vector<std::int64_t>(a->ints().begin(), a->ints().end());
+  return a == nullptr ? std::vector<std::int64_t>{}
+                      : std::vector<std::int64_t>(a->ints().begin(), a->ints().end());
 }
 
 void set_attribute(onnx::NodeProto& node, std::string_view name, std::int64_t value) {
@@ -471,7 +518,8 @@ void set_attribute(onnx::NodeProto& node, std::string_view name, std::span<const
   auto* a = node.add_attribute();
   a->set_name(std::string(name));
   a->set_type(onnx::AttributeProto::INTS);
-  for (const std::int64_t v : values) a->add_ints(v);
+  for (const std::int64_t v : values)
+    a->add_ints(v);
 }
 
 } // namespace prof

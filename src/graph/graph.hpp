@@ -1,4 +1,5 @@
-// graph.hpp: an ONNX graph that passes can rewrite: who makes a value, who uses it, what is constant, what shape it has.
+// graph.hpp: an ONNX graph that passes can rewrite: who makes a value, who uses it, what is constant, what
+// shape it has.
 #pragma once
 #include "base/result.hpp"
 
@@ -15,25 +16,29 @@
 
 namespace prof {
 
-// One dimension: a number, or a symbol that stands for the same number wherever it occurs, or neither (unknown).
+// One dimension: a number, or a symbol that stands for the same number wherever it occurs, or neither
+// (unknown).
 struct GraphDim {
   std::int64_t value = -1; // -1: not a number
   std::string symbol;      // empty: no symbol
   [[nodiscard]] bool is_known() const { return value >= 0; }
-  [[nodiscard]] bool same_as(const GraphDim& o) const { return is_known() ? value == o.value : !symbol.empty() && symbol == o.symbol; }
+  [[nodiscard]] bool same_as(const GraphDim& o) const {
+    return is_known() ? value == o.value : !symbol.empty() && symbol == o.symbol;
+  }
 };
 using GraphShape = std::vector<GraphDim>;
 using NodeIndex = int;
 inline constexpr NodeIndex kNoNode = -1;
 
-// The top-level graph of a model. Values used inside nested graphs (If, Loop) are treated like outputs: never rewritten.
-// Not thread-safe. Node references stay valid until add() is called.
+// The top-level graph of a model. Values used inside nested graphs (If, Loop) are treated like outputs: never
+// rewritten. Not thread-safe. Node references stay valid until add() is called.
 class Graph {
 public:
-  // Takes the model over. Errors: malformed (a cycle, a value made twice or never: the message names it), budget (more than
-  // a million nodes).
+  // Takes the model over. Errors: malformed (a cycle, a value made twice or never: the message names it),
+  // budget (more than a million nodes).
   [[nodiscard]] static Result<Graph> from(onnx::ModelProto model);
-  // The rewritten model, nodes sorted by dependence, initialisers that nobody uses left out. Error: internal (a pass made a cycle).
+  // The rewritten model, nodes sorted by dependence, initialisers that nobody uses left out. Error: internal
+  // (a pass made a cycle).
   [[nodiscard]] Result<onnx::ModelProto> to_model() const;
   // Infers all shapes anew from the inputs. What cannot be inferred stays unknown.
   void infer_shapes();
@@ -43,12 +48,15 @@ public:
   [[nodiscard]] onnx::NodeProto& node(NodeIndex i) { return nodes_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const onnx::NodeProto& node(NodeIndex i) const { return nodes_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] std::int64_t opset() const;
-  [[nodiscard]] const onnx::ModelProto& header() const { return model_; } // everything but nodes and initialisers
+  [[nodiscard]] const onnx::ModelProto& header() const {
+    return model_;
+  } // everything but nodes and initialisers
 
   // The node that makes `value`; kNoNode for inputs, initialisers and unknown names.
   [[nodiscard]] NodeIndex producer(std::string_view value) const;
   // The same, when it is a live node of that type in the default domain (or `domain`).
-  [[nodiscard]] NodeIndex producer(std::string_view value, std::string_view op_type, std::string_view domain = "") const;
+  [[nodiscard]] NodeIndex producer(std::string_view value, std::string_view op_type,
+                                   std::string_view domain = "") const;
   [[nodiscard]] std::vector<NodeIndex> users(std::string_view value) const;
   // The one user of a value that is neither an output nor seen by a nested graph; else kNoNode.
   [[nodiscard]] NodeIndex only_user(std::string_view value) const;
@@ -66,24 +74,26 @@ public:
   [[nodiscard]] int element_type(std::string_view value) const;
 
   // A new node with one output, whose name is returned unless `output` names it.
-  std::string add(std::string_view op_type, std::vector<std::string> inputs, std::string_view near_name, std::string_view output = "",
-                  std::string_view domain = "");
+  std::string add(std::string_view op_type, std::vector<std::string> inputs, std::string_view near_name,
+                  std::string_view output = "", std::string_view domain = "");
   [[nodiscard]] onnx::NodeProto& last() { return nodes_.back(); }
-  std::string add_floats(std::string_view hint, std::vector<std::int64_t> dims, std::span<const float> values);
+  std::string add_floats(std::string_view hint, std::vector<std::int64_t> dims,
+                         std::span<const float> values);
   std::string add_ints(std::string_view hint, std::span<const std::int64_t> values, bool is_scalar = false);
   std::string add_constant(std::string_view hint, onnx::TensorProto tensor);
   void remove(NodeIndex i);
   void set_input(NodeIndex i, int slot, const std::string& value);
   void append_input(NodeIndex i, const std::string& value);
-  // Makes every user of `from` use `to`. When `from` is an output of the graph, the maker of `to` takes over its name; false
-  // (and no change) when that is impossible.
+  // Makes every user of `from` use `to`. When `from` is an output of the graph, the maker of `to` takes over
+  // its name; false (and no change) when that is impossible.
   bool replace(const std::string& from, const std::string& to);
   // Removes nodes whose outputs nobody uses, again and again. Returns how many.
   int remove_unused();
   void set_shape(const std::string& value, GraphShape shape, int element_type);
   // Declares an operator set of another domain.
   void need_domain(std::string_view domain, std::int64_t version);
-  // Raises the default operator set to `version` when no operator of the graph changed its meaning on the way. False otherwise.
+  // Raises the default operator set to `version` when no operator of the graph changed its meaning on the
+  // way. False otherwise.
   bool raise_opset(std::int64_t version);
 
 private:
@@ -108,7 +118,8 @@ private:
 
 // Attributes, with the default when absent.
 [[nodiscard]] const onnx::AttributeProto* attribute(const onnx::NodeProto& node, std::string_view name);
-[[nodiscard]] std::int64_t int_attribute(const onnx::NodeProto& node, std::string_view name, std::int64_t otherwise);
+[[nodiscard]] std::int64_t int_attribute(const onnx::NodeProto& node, std::string_view name,
+                                         std::int64_t otherwise);
 [[nodiscard]] std::vector<std::int64_t> ints_attribute(const onnx::NodeProto& node, std::string_view name);
 void set_attribute(onnx::NodeProto& node, std::string_view name, std::int64_t value);
 void set_attribute(onnx::NodeProto& node, std::string_view name, float value);

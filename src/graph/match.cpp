@@ -20,7 +20,8 @@ std::optional<ScalarOperand> scalar_operand(const Graph& g, NodeIndex i) {
   if (i == kNoNode || g.node(i).input_size() != 2) return std::nullopt;
   for (const int slot : {0, 1}) {
     const auto number = g.scalar(g.node(i).input(slot));
-    if (number && g.constant(g.node(i).input(1 - slot)) == nullptr) return ScalarOperand{*number, g.node(i).input(1 - slot), slot};
+    if (number && g.constant(g.node(i).input(1 - slot)) == nullptr)
+      return ScalarOperand{*number, g.node(i).input(1 - slot), slot};
   }
   return std::nullopt;
 }
@@ -32,15 +33,18 @@ std::string other_input(const Graph& g, NodeIndex i, std::string_view value) {
 }
 
 bool is_mean_of_last(const Graph& g, NodeIndex i) {
-  if (i == kNoNode || g.node(i).op_type() != "ReduceMean" || int_attribute(g.node(i), "keepdims", 1) != 1) return false;
+  if (i == kNoNode || g.node(i).op_type() != "ReduceMean" || int_attribute(g.node(i), "keepdims", 1) != 1)
+    return false;
   const auto axes = ints_attribute(g.node(i), "axes");
   return axes.size() == 1 && (axes[0] == -1 || axes[0] + 1 == g.rank(g.node(i).input(0)));
 }
 
 std::string base_of_square(const Graph& g, std::string_view value) {
-  if (const NodeIndex pow = binary(g, value, "Pow"); pow != kNoNode) return is_number(g, g.node(pow).input(1), 2) ? g.node(pow).input(0) : std::string();
+  if (const NodeIndex pow = binary(g, value, "Pow"); pow != kNoNode)
+    return is_number(g, g.node(pow).input(1), 2) ? g.node(pow).input(0) : std::string();
   const NodeIndex mul = binary(g, value, "Mul");
-  return mul != kNoNode && g.node(mul).input(0) == g.node(mul).input(1) ? g.node(mul).input(0) : std::string();
+  return mul != kNoNode && g.node(mul).input(0) == g.node(mul).input(1) ? g.node(mul).input(0)
+                                                                        : std::string();
 }
 
 std::optional<std::pair<std::string, float>> root_of_sum(const Graph& g, std::string_view value) {
@@ -65,14 +69,18 @@ std::int64_t last_size(const Graph& g, std::string_view value) {
   return s == nullptr || s->empty() ? -1 : s->back().value;
 }
 
-std::optional<std::vector<float>> last_axis_vector(const Graph& g, std::string_view value, std::int64_t size) {
+std::optional<std::vector<float>> last_axis_vector(const Graph& g, std::string_view value,
+                                                   std::int64_t size) {
   const auto* tensor = g.constant(value);
-  if (tensor == nullptr || tensor->dims_size() == 0 || tensor->dims(tensor->dims_size() - 1) != size) return std::nullopt;
+  if (tensor == nullptr || tensor->dims_size() == 0 || tensor->dims(tensor->dims_size() - 1) != size)
+    return std::nullopt;
   auto values = g.floats(value);
   if (!values || static_cast<std::int64_t>(values->size()) != size) return std::nullopt;
   return values;
 }
 
-bool is_float(const Graph& g, std::string_view value) { return g.element_type(value) == onnx::TensorProto::FLOAT; }
+bool is_float(const Graph& g, std::string_view value) {
+  return g.element_type(value) == onnx::TensorProto::FLOAT;
+}
 
 } // namespace prof

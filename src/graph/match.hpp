@@ -8,8 +8,8 @@
 
 namespace prof {
 
-// True when the constant is one number: exactly `number` when that is whole, else within 1e-4 (relative) of it, as exporters
-// write literals with different digits.
+// True when the constant is one number: exactly `number` when that is whole, else within 1e-4 (relative) of
+// it, as exporters write literals with different digits.
 [[nodiscard]] bool is_number(const Graph& g, std::string_view value, float number);
 // The inputs of a two-input node as (a constant single number, the other); empty when neither is one.
 struct ScalarOperand {
@@ -27,13 +27,15 @@ struct ScalarOperand {
 // The base of a square: Pow(x, 2) or Mul(x, x); empty otherwise.
 [[nodiscard]] std::string base_of_square(const Graph& g, std::string_view value);
 // Sqrt(Add(variance, epsilon)): both, or empty.
-[[nodiscard]] std::optional<std::pair<std::string, float>> root_of_sum(const Graph& g, std::string_view value);
+[[nodiscard]] std::optional<std::pair<std::string, float>> root_of_sum(const Graph& g,
+                                                                       std::string_view value);
 // 1 / y, as Div(1, y) or Reciprocal(y): y, or empty.
 [[nodiscard]] std::string inverse_of(const Graph& g, std::string_view value);
 // The known size of the last axis, or -1.
 [[nodiscard]] std::int64_t last_size(const Graph& g, std::string_view value);
 // A constant vector along the last axis of `size` elements, all leading dimensions 1 (or none): its floats.
-[[nodiscard]] std::optional<std::vector<float>> last_axis_vector(const Graph& g, std::string_view value, std::int64_t size);
+[[nodiscard]] std::optional<std::vector<float>> last_axis_vector(const Graph& g, std::string_view value,
+                                                                 std::int64_t size);
 [[nodiscard]] bool is_float(const Graph& g, std::string_view value);
 
 } // namespace prof

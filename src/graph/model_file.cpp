@@ -18,18 +18,27 @@ constexpr std::int64_t kNewestOpset = 17, kNewestIr = 8; // of the ONNX library 
 constexpr std::string_view kHuaweiMagic = "IMOD";
 
 // A checker message without its dump of the node, on one line.
-std::string first_line(std::string_view text) { return std::string(text.substr(0, std::min(text.find('\n'), std::size_t{300}))); }
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, std::min(text.find('\n'), std::size_t{300})));
+}
 
 Status check_version(const onnx::ModelProto& model) {
   for (const auto& set : model.opset_import())
     if ((set.domain().empty() || set.domain() == "ai.onnx") && set.version() > kNewestOpset)
-      return Error{Errc::unsupported, fmt::format("the model uses operator set {}; this build reads up to {}: export it with opset_version={}", set.version(), kNewestOpset, kNewestOpset), {}};
-  if (model.ir_version() > 64 || model.ir_version() < 1) return Error{Errc::malformed, "this is no ONNX model", {}};
+      return Error{
+          Errc::unsupported,
+          fmt::format(
+              "the model uses operator set {}; this build reads up to {}: export it with opset_version={}",
+              set.version(), kNewestOpset, kNewestOpset),
+          {}};
+  if (model.ir_version() > 64 || model.ir_version() < 1)
+    return Error{Errc::malformed, "this is no ONNX model", {}};
   return {};
 }
 
-// The checker knows the operators of ONNX only. ONNX Runtime has some of its own in the same domain, which its saved models
-// and ours use: for the time of the check they stand in a domain that the checker does not look into.
+// The checker knows the operators of ONNX only. ONNX Runtime has some of its own in the same domain, which
+// its saved models and ours use: for the time of the check they stand in a domain that the checker does not
+// look into.
 void set_engine_domain(onnx::GraphProto& graph, const std::string& from, const std::string& to) {
   for (auto& node : *graph.mutable_node())
     if (node.op_type() == "SimplifiedLayerNormalization" && node.domain() == from) node.set_domain(to);
@@ -56,49 +65,62 @@ Status run_checker(onnx::ModelProto& model) {
 }
 
 Status check_model(onnx::ModelProto& model) {
-  if (!model.has_graph() || model.opset_import_size() == 0) return Error{Errc::malformed, "this is no ONNX model", {}};
+  if (!model.has_graph() || model.opset_import_size() == 0)
+    return Error{Errc::malformed, "this is no ONNX model", {}};
   PROF_CHECK(check_version(model));
   for (const auto& tensor : model.graph().initializer())
     if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
-      return Error{Errc::unsupported, "the model keeps its weights in other files: save it as one file first", {}};
+      return Error{
+          Errc::unsupported, "the model keeps its weights in other files: save it as one file first", {}};
   return run_checker(model);
 }
 
 } // namespace
 
 std::string to_container(std::string_view bytes) {
-  const nlohmann::json head{{"format", "onnx"}, {"bytes", bytes.size()}, {"sha256", sha256_hex(bytes)}, {"producer", "atc (CANN Profiler)"}};
+  const nlohmann::json head{{"format", "onnx"},
+                            {"bytes", bytes.size()},
+                            {"sha256", sha256_hex(bytes)},
+                            {"producer", "atc (CANN Profiler)"}};
   return std::string(kContainerMagic) + head.dump() + "\n" + std::string(bytes);
 }
 
 Result<std::string> from_container(std::string_view file) {
   const std::string_view rest = file.substr(std::min(kContainerMagic.size(), file.size()));
   const auto end = rest.substr(0, 4096).find('\n');
-  if (!file.starts_with(kContainerMagic) || end == std::string_view::npos) return Error{Errc::malformed, "the .om header is damaged", {}};
+  if (!file.starts_with(kContainerMagic) || end == std::string_view::npos)
+    return Error{Errc::malformed, "the .om header is damaged", {}};
   const auto head = nlohmann::json::parse(rest.substr(0, end), nullptr, false);
   const std::string_view bytes = rest.substr(end + 1);
-  if (!head.is_object() || !head.contains("bytes") || !head["bytes"].is_number_unsigned() || !head.contains("sha256") || !head["sha256"].is_string())
+  if (!head.is_object() || !head.contains("bytes") || !head["bytes"].is_number_unsigned() ||
+      !head.contains("sha256") || !head["sha256"].is_string())
     return Error{Errc::malformed, "the .om header is damaged", {}};
-  if (head["bytes"].get<std::uint64_t>() != bytes.size() || head["sha256"].get<std::string>() != sha256_hex(bytes))
+  if (head["bytes"].get<std::uint64_t>() != bytes.size() ||
+      head["sha256"].get<std::string>() != sha256_hex(bytes))
     return Error{Errc::malformed, "the model in the .om file is cut or changed", {}};
   return std::string(bytes);
 }
 
 Result<onnx::ModelProto> parse_model(std::string_view file) {
   if (file.starts_with(kHuaweiMagic))
-    return Error{Errc::unsupported, "this is an offline model of Huawei's atc (.om), compiled for its devices: give the ONNX file that it was made from", {}};
+    return Error{Errc::unsupported,
+                 "this is an offline model of Huawei's atc (.om), compiled for its devices: give the ONNX "
+                 "file that it was made from",
+                 {}};
   std::string inner;
   if (file.starts_with(kContainerMagic)) {
     PROF_TRY(inner, from_container(file));
     file = inner;
   }
   if (file.empty()) return Error{Errc::malformed, "the file is empty", {}};
-  if (static_cast<std::int64_t>(file.size()) > kMaxModelBytes) return Error{Errc::budget, "the model is larger than 2 GiB", {}};
+  if (static_cast<std::int64_t>(file.size()) > kMaxModelBytes)
+    return Error{Errc::budget, "the model is larger than 2 GiB", {}};
   onnx::ModelProto model;
   google::protobuf::io::ArrayInputStream array(file.data(), static_cast<int>(file.size()));
   google::protobuf::io::CodedInputStream coded(&array);
   coded.SetTotalBytesLimit(static_cast<int>(kMaxModelBytes));
-  if (!model.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) return Error{Errc::malformed, "this is no ONNX model, or it is cut", {}};
+  if (!model.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage())
+    return Error{Errc::malformed, "this is no ONNX model, or it is cut", {}};
   PROF_CHECK(check_model(model));
   return model;
 }
@@ -111,13 +133,15 @@ Result<onnx::ModelProto> read_model(const std::filesystem::path& path) {
 }
 
 Result<std::string> serialise(const onnx::ModelProto& model) {
-  if (static_cast<std::int64_t>(model.ByteSizeLong()) > kMaxModelBytes) return Error{Errc::budget, "the model is larger than 2 GiB", {}};
+  if (static_cast<std::int64_t>(model.ByteSizeLong()) > kMaxModelBytes)
+    return Error{Errc::budget, "the model is larger than 2 GiB", {}};
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
     google::protobuf::io::CodedOutputStream coded(&stream);
     coded.SetSerializationDeterministic(true);
-    if (!model.SerializeToCodedStream(&coded)) return Error{Errc::internal, "the model could not be written", {}};
+    if (!model.SerializeToCodedStream(&coded))
+      return Error{Errc::internal, "the model could not be written", {}};
   }
   return bytes;
 }

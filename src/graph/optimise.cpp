@@ -18,12 +18,15 @@ std::vector<const Pass*> passes_in_order() {
 
 std::string known_ids() {
   std::string ids;
-  for (const Pass* pass : passes_in_order()) ids += (ids.empty() ? "" : ", ") + std::string(pass->id);
+  for (const Pass* pass : passes_in_order())
+    ids += (ids.empty() ? "" : ", ") + std::string(pass->id);
   return ids;
 }
 
 Status set_switch(FusionConfig& config, const std::string& id, bool is_on) {
-  if (find_pass(id) == nullptr) return Error{Errc::bad_argument, fmt::format("no fusion '{}'; there are {}", id.substr(0, 100), known_ids()), {}};
+  if (find_pass(id) == nullptr)
+    return Error{
+        Errc::bad_argument, fmt::format("no fusion '{}'; there are {}", id.substr(0, 100), known_ids()), {}};
   config.switches[id] = is_on;
   return {};
 }
@@ -38,9 +41,14 @@ std::optional<bool> switch_value(const Json& value) {
 Status read_switches(FusionConfig& config, const Json& object) {
   for (const auto& [key, value] : object.items()) {
     const auto is_on = switch_value(value);
-    if (!is_on) return Error{Errc::malformed, fmt::format("'{}' must be true, false, \"on\" or \"off\"", key.substr(0, 100)), {}};
-    if (key == "ALL") config.is_default_on = *is_on;
-    else PROF_CHECK(set_switch(config, key, *is_on));
+    if (!is_on)
+      return Error{Errc::malformed,
+                   fmt::format("'{}' must be true, false, \"on\" or \"off\"", key.substr(0, 100)),
+                   {}};
+    if (key == "ALL")
+      config.is_default_on = *is_on;
+    else
+      PROF_CHECK(set_switch(config, key, *is_on));
   }
   return {};
 }
@@ -54,7 +62,8 @@ std::map<std::string, int> count_ops(const onnx::ModelProto& model) {
 
 int total(const std::map<std::string, int>& counts) {
   int sum = 0;
-  for (const auto& [op, n] : counts) sum += n;
+  for (const auto& [op, n] : counts)
+    sum += n;
   return sum;
 }
 
@@ -68,7 +77,8 @@ bool FusionConfig::is_on(const Pass& pass) const {
 Result<FusionConfig> parse_fusion_config(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return Error{Errc::malformed, "this is no JSON object", {}};
-  if (json.contains("schema") && json["schema"] != "cann-profiler/fusion_config/1") return Error{Errc::unsupported, "schema must be cann-profiler/fusion_config/1", {}};
+  if (json.contains("schema") && json["schema"] != "cann-profiler/fusion_config/1")
+    return Error{Errc::unsupported, "schema must be cann-profiler/fusion_config/1", {}};
   FusionConfig config;
   if (json.contains("passes") && json["passes"].is_object()) {
     PROF_CHECK(read_switches(config, json["passes"]));
@@ -82,7 +92,8 @@ Result<FusionConfig> parse_fusion_config(std::string_view text) {
     }
     return config;
   }
-  if (json.contains("Switch") && json["Switch"].is_object() && json["Switch"].contains("GraphFusion") && json["Switch"]["GraphFusion"].is_object()) {
+  if (json.contains("Switch") && json["Switch"].is_object() && json["Switch"].contains("GraphFusion") &&
+      json["Switch"]["GraphFusion"].is_object()) {
     PROF_CHECK(read_switches(config, json["Switch"]["GraphFusion"]));
     return config;
   }
@@ -110,8 +121,10 @@ Result<Optimised> optimise(onnx::ModelProto model, const FusionConfig& config) {
   const auto after = count_ops(result.model);
   for (const Pass* pass : passes_in_order())
     if (config.is_on(*pass)) result.changes.push_back({pass, counts[pass]});
-  for (const auto& [op, n] : before) result.op_counts[op].first = n;
-  for (const auto& [op, n] : after) result.op_counts[op].second = n;
+  for (const auto& [op, n] : before)
+    result.op_counts[op].first = n;
+  for (const auto& [op, n] : after)
+    result.op_counts[op].second = n;
   result.nodes_before = total(before);
   result.nodes_after = total(after);
   return result;

@@ -10,15 +10,19 @@
 namespace prof {
 
 // Which passes run. Read from fusion_config.json:
-//   {"schema": "cann-profiler/fusion_config/1", "passes": {"layout": true, "attention": false}}     others: as by default
-//   {"passes": ["layout", "attention"]}                                                              only these
-//   {"Switch": {"GraphFusion": {"ALL": "off", "layout": "on"}}}                                      the vendor's spelling
+//   {"schema": "cann-profiler/fusion_config/1", "passes": {"layout": true, "attention": false}}     others:
+//   as by default
+//   {"passes": ["layout", "attention"]}                                                              only
+//   these
+//   {"Switch": {"GraphFusion": {"ALL": "off", "layout": "on"}}}                                      the
+//   vendor's spelling
 struct FusionConfig {
   std::map<std::string, bool, std::less<>> switches;
   bool is_default_on = true; // for passes that are not named
   [[nodiscard]] bool is_on(const Pass& pass) const;
 };
-// Errors: malformed (not JSON, not this shape), bad_argument (a pass that does not exist; the message lists those that do).
+// Errors: malformed (not JSON, not this shape), bad_argument (a pass that does not exist; the message lists
+// those that do).
 [[nodiscard]] Result<FusionConfig> parse_fusion_config(std::string_view json);
 
 struct Change {
@@ -28,7 +32,7 @@ struct Change {
 
 struct Optimised {
   onnx::ModelProto model;
-  std::vector<Change> changes; // of every pass that was on, by order
+  std::vector<Change> changes;                          // of every pass that was on, by order
   std::map<std::string, std::pair<int, int>> op_counts; // operator -> before, after
   int nodes_before = 0, nodes_after = 0;
 };

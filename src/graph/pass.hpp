@@ -1,4 +1,5 @@
-// pass.hpp: one rewriting of a graph. A pass is one file in passes/, found by its name (cmake/registry.cmake).
+// pass.hpp: one rewriting of a graph. A pass is one file in passes/, found by its name
+// (cmake/registry.cmake).
 #pragma once
 #include "graph/graph.hpp"
 
@@ -17,8 +18,8 @@ struct Pass {
   std::string_view text_id; // what a change is, in one phrase
   bool is_on_by_default = true;
   bool needs_engine_ops = false; // makes operators that only ONNX Runtime has (com.microsoft)
-  // Rewrites what it finds and returns how many places. Shapes are fresh when it starts. Must leave every output's value
-  // the same up to rounding, and must end when it runs again on its own result.
+  // Rewrites what it finds and returns how many places. Shapes are fresh when it starts. Must leave every
+  // output's value the same up to rounding, and must end when it runs again on its own result.
   int (*run)(Graph& graph, const PassOptions& options) = nullptr;
 };
 

@@ -10,8 +10,10 @@
 namespace prof {
 namespace {
 
-constexpr int kFloat = 1, kUint8 = 2, kInt32 = 6, kInt64 = 7, kBool = 9, kDouble = 11; // onnx.TensorProto.DataType
-// Below this a difference is rounding whatever the scale: eight steps of a float at 1. Probabilities near 0 need it.
+constexpr int kFloat = 1, kUint8 = 2, kInt32 = 6, kInt64 = 7, kBool = 9,
+              kDouble = 11; // onnx.TensorProto.DataType
+// Below this a difference is rounding whatever the scale: eight steps of a float at 1. Probabilities near 0
+// need it.
 constexpr double kAbsoluteFloor = 1e-6;
 constexpr std::int64_t kFreeDimension = 64; // a multiple of what image networks downsample by
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 28;
@@ -46,13 +48,29 @@ void append(std::string& data, T value) {
 Status fill(EngineTensor& tensor, std::int64_t count, Random& random, const std::string& name) {
   for (std::int64_t i = 0; i < count; ++i) {
     switch (tensor.element_type) {
-    case kFloat: append(tensor.data, random.normal()); break;
-    case kDouble: append(tensor.data, static_cast<double>(random.normal())); break;
-    case kInt64: append(tensor.data, static_cast<std::int64_t>(random.next() % 2)); break;
-    case kInt32: append(tensor.data, static_cast<std::int32_t>(random.next() % 2)); break;
-    case kUint8: append(tensor.data, static_cast<std::uint8_t>(random.next() % 256)); break;
-    case kBool: append(tensor.data, static_cast<std::uint8_t>(random.next() % 2)); break;
-    default: return Error{Errc::unsupported, fmt::format("no random numbers for the element type {} of input '{}'", tensor.element_type, name), {}};
+    case kFloat:
+      append(tensor.data, random.normal());
+      break;
+    case kDouble:
+      append(tensor.data, static_cast<double>(random.normal()));
+      break;
+    case kInt64:
+      append(tensor.data, static_cast<std::int64_t>(random.next() % 2));
+      break;
+    case kInt32:
+      append(tensor.data, static_cast<std::int32_t>(random.next() % 2));
+      break;
+    case kUint8:
+      append(tensor.data, static_cast<std::uint8_t>(random.next() % 256));
+      break;
+    case kBool:
+      append(tensor.data, static_cast<std::uint8_t>(random.next() % 2));
+      break;
+    default:
+      return Error{
+          Errc::unsupported,
+          fmt::format("no random numbers for the element type {} of input '{}'", tensor.element_type, name),
+          {}};
     }
   }
   return {};
@@ -70,11 +88,21 @@ std::vector<double> numbers(const EngineTensor& t) {
     }
   };
   switch (t.element_type) {
-  case kFloat: read(0.0F); break;
-  case kDouble: read(0.0); break;
-  case kInt64: read(std::int64_t{0}); break;
-  case kInt32: read(std::int32_t{0}); break;
-  default: read(std::uint8_t{0}); break;
+  case kFloat:
+    read(0.0F);
+    break;
+  case kDouble:
+    read(0.0);
+    break;
+  case kInt64:
+    read(std::int64_t{0});
+    break;
+  case kInt32:
+    read(std::int32_t{0});
+    break;
+  default:
+    read(std::uint8_t{0});
+    break;
   }
   return out;
 }
@@ -115,23 +143,29 @@ bool Proof::is_equal() const {
   return std::ranges::all_of(outputs, &OutputProof::is_equal);
 }
 
-Result<std::vector<EngineTensor>> random_inputs(const EngineSession& session, const ProofOptions& options, int trial) {
+Result<std::vector<EngineTensor>> random_inputs(const EngineSession& session, const ProofOptions& options,
+                                                int trial) {
   std::vector<EngineTensor> inputs;
   for (const auto& [name, shape] : options.shapes)
-    if (std::ranges::none_of(session.inputs(), [&](const EngineValueInfo& i) { return i.name == name; })) return Error{Errc::bad_argument, fmt::format("the model has no input '{}'", name), {}};
+    if (std::ranges::none_of(session.inputs(), [&](const EngineValueInfo& i) { return i.name == name; }))
+      return Error{Errc::bad_argument, fmt::format("the model has no input '{}'", name), {}};
   Random random(options.seed * 1000 + static_cast<std::uint64_t>(trial));
   for (const EngineValueInfo& info : session.inputs()) {
     EngineTensor tensor{.element_type = info.element_type, .shape = info.shape, .data = {}};
     const auto given = options.shapes.find(info.name);
     if (given != options.shapes.end()) {
-      if (given->second.size() != info.shape.size()) return Error{Errc::bad_argument, fmt::format("the input '{}' has {} dimensions", info.name, info.shape.size()), {}};
+      if (given->second.size() != info.shape.size())
+        return Error{Errc::bad_argument,
+                     fmt::format("the input '{}' has {} dimensions", info.name, info.shape.size()),
+                     {}};
       tensor.shape = given->second;
     }
     std::int64_t count = 1;
     for (std::size_t k = 0; k < tensor.shape.size(); ++k) {
       if (tensor.shape[k] < 0) tensor.shape[k] = k == 0 ? 1 + trial : kFreeDimension;
       count *= tensor.shape[k];
-      if (count > kMaxElements) return Error{Errc::budget, fmt::format("the input '{}' is too large", info.name), {}};
+      if (count > kMaxElements)
+        return Error{Errc::budget, fmt::format("the input '{}' is too large", info.name), {}};
     }
     PROF_CHECK(fill(tensor, count, random, info.name));
     inputs.push_back(std::move(tensor));
@@ -139,7 +173,8 @@ Result<std::vector<EngineTensor>> random_inputs(const EngineSession& session, co
   return inputs;
 }
 
-Result<Proof> prove_equal(const Engine& engine, std::string_view before, std::string_view after, const ProofOptions& options) {
+Result<Proof> prove_equal(const Engine& engine, std::string_view before, std::string_view after,
+                          const ProofOptions& options) {
   auto a = engine.load(before, EngineLevel::none, options.threads);
   if (!a) return std::move(a).error().at("the given model");
   // Run once first: a model that only fails when it runs is reported as the given one's fault.
@@ -147,24 +182,34 @@ Result<Proof> prove_equal(const Engine& engine, std::string_view before, std::st
   if (auto ran = a->run(probe); !ran) return std::move(ran).error().at("the given model");
   auto b = engine.load(after, EngineLevel::all, options.threads);
   if (!b) return std::move(b).error().at("the converted model");
-  Proof proof{.outputs = {}, .trials = options.trials, .tolerance = options.tolerance, .engine = engine.version(), .input_shapes = {}};
-  for (const EngineValueInfo& output : a->outputs()) proof.outputs.push_back({.name = output.name});
+  Proof proof{.outputs = {},
+              .trials = options.trials,
+              .tolerance = options.tolerance,
+              .engine = engine.version(),
+              .input_shapes = {}};
+  for (const EngineValueInfo& output : a->outputs())
+    proof.outputs.push_back({.name = output.name});
   for (int trial = 0; trial < options.trials; ++trial) {
     PROF_TRY(const auto inputs, random_inputs(*a, options, trial));
     auto x = a->run(inputs);
     if (!x) return std::move(x).error().at("the given model");
     auto y = b->run(inputs);
     if (!y) return std::move(y).error().at("the converted model");
-    if (y->size() != x->size()) return Error{Errc::internal, "the converted model has another number of outputs", {}};
-    for (std::size_t i = 0; i < x->size(); ++i) compare(proof.outputs[i], (*x)[i], (*y)[i], options.tolerance);
+    if (y->size() != x->size())
+      return Error{Errc::internal, "the converted model has another number of outputs", {}};
+    for (std::size_t i = 0; i < x->size(); ++i)
+      compare(proof.outputs[i], (*x)[i], (*y)[i], options.tolerance);
     proof.input_shapes.clear();
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      proof.input_shapes.push_back(fmt::format("{}: {}", a->inputs()[i].name, fmt::join(inputs[i].shape, " x ")));
+      proof.input_shapes.push_back(
+          fmt::format("{}: {}", a->inputs()[i].name, fmt::join(inputs[i].shape, " x ")));
   }
   return proof;
 }
 
-Result<std::vector<Measured>> measure(const Engine& engine, const std::vector<std::string_view>& models, const std::vector<EngineLevel>& levels, const ProofOptions& options, int runs) {
+Result<std::vector<Measured>> measure(const Engine& engine, const std::vector<std::string_view>& models,
+                                      const std::vector<EngineLevel>& levels, const ProofOptions& options,
+                                      int runs) {
   constexpr int kWarm = 3;
   std::vector<EngineSession> sessions;
   for (std::size_t i = 0; i < models.size(); ++i) {
@@ -184,7 +229,9 @@ Result<std::vector<Measured>> measure(const Engine& engine, const std::vector<st
   std::vector<Measured> result;
   for (auto& t : times) {
     std::ranges::sort(t);
-    const auto at = [&t](double p) { return t[static_cast<std::size_t>(p * static_cast<double>(t.size() - 1))]; };
+    const auto at = [&t](double p) {
+      return t[static_cast<std::size_t>(p * static_cast<double>(t.size() - 1))];
+    };
     result.push_back({at(0.5), at(0.1), at(0.9)});
   }
   return result;

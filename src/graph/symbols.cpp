@@ -12,7 +12,8 @@ Value of_constant(const Graph& g, std::string_view value) {
   const auto* tensor = g.constant(value);
   if (!numbers || tensor->dims_size() > 1 || numbers->size() > 64) return std::nullopt;
   SymbolicValue v{.elements = {}, .is_scalar = tensor->dims_size() == 0};
-  for (const std::int64_t n : *numbers) v.elements.push_back({n, {}});
+  for (const std::int64_t n : *numbers)
+    v.elements.push_back({n, {}});
   return v;
 }
 
@@ -49,9 +50,12 @@ Value of_slice(const Graph& g, const onnx::NodeProto& node, const SymbolicValue&
     if (!steps || *steps != std::vector<std::int64_t>{1}) return std::nullopt;
   }
   const auto size = static_cast<std::int64_t>(data.elements.size());
-  const auto place = [size](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size); };
+  const auto place = [size](std::int64_t at) {
+    return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size);
+  };
   const std::int64_t start = place((*starts)[0]), end = std::max(start, place((*ends)[0]));
-  return SymbolicValue{.elements = {data.elements.begin() + start, data.elements.begin() + end}, .is_scalar = false};
+  return SymbolicValue{.elements = {data.elements.begin() + start, data.elements.begin() + end},
+                       .is_scalar = false};
 }
 
 Value of_concat(const Graph& g, const onnx::NodeProto& node, int steps_left) {
@@ -76,7 +80,8 @@ Value symbolic_value(const Graph& g, std::string_view value, int steps_left) {
   const std::string& op = node.op_type();
   if (op == "Shape") return of_shape(g, node);
   if (op == "Concat") return of_concat(g, node, steps_left / 2);
-  static constexpr std::string_view kPassOn[] = {"Gather", "Slice", "Unsqueeze", "Squeeze", "Cast", "Identity"};
+  static constexpr std::string_view kPassOn[] = {"Gather",  "Slice", "Unsqueeze",
+                                                 "Squeeze", "Cast",  "Identity"};
   if (std::ranges::find(kPassOn, op) == std::end(kPassOn)) return std::nullopt;
   Value data = symbolic_value(g, node.input(0), steps_left - 1);
   if (!data) return std::nullopt;

@@ -11,8 +11,9 @@ struct SymbolicValue {
   bool is_scalar = false;
 };
 
-// The elements of an int64 vector or scalar made by Shape, Gather, Slice, Unsqueeze, Squeeze, Concat, Cast, Identity out of
-// constants and dimensions. Empty when it is made otherwise, or from more than 64 steps.
-[[nodiscard]] std::optional<SymbolicValue> symbolic_value(const Graph& graph, std::string_view value, int steps_left = 64);
+// The elements of an int64 vector or scalar made by Shape, Gather, Slice, Unsqueeze, Squeeze, Concat, Cast,
+// Identity out of constants and dimensions. Empty when it is made otherwise, or from more than 64 steps.
+[[nodiscard]] std::optional<SymbolicValue> symbolic_value(const Graph& graph, std::string_view value,
+                                                          int steps_left = 64);
 
 } // namespace prof

@@ -14,7 +14,9 @@ std::optional<std::vector<T>> raw_as(const onnx::TensorProto& tensor, std::size_
   return values;
 }
 
-bool is_inside(const onnx::TensorProto& tensor) { return tensor.data_location() != onnx::TensorProto::EXTERNAL && !tensor.has_segment(); }
+bool is_inside(const onnx::TensorProto& tensor) {
+  return tensor.data_location() != onnx::TensorProto::EXTERNAL && !tensor.has_segment();
+}
 
 template <class T, class From>
 std::optional<std::vector<T>> field_as(const From& field, std::size_t count) {
@@ -46,7 +48,8 @@ std::optional<std::vector<std::int64_t>> int_values(const onnx::TensorProto& ten
   if (count < 0 || !is_inside(tensor)) return std::nullopt;
   const auto n = static_cast<std::size_t>(count);
   if (tensor.data_type() == onnx::TensorProto::INT64)
-    return tensor.has_raw_data() ? raw_as<std::int64_t>(tensor, n) : field_as<std::int64_t>(tensor.int64_data(), n);
+    return tensor.has_raw_data() ? raw_as<std::int64_t>(tensor, n)
+                                 : field_as<std::int64_t>(tensor.int64_data(), n);
   if (tensor.data_type() != onnx::TensorProto::INT32) return std::nullopt;
   if (!tensor.has_raw_data()) return field_as<std::int64_t>(tensor.int32_data(), n);
   const auto narrow = raw_as<std::int32_t>(tensor, n);
@@ -56,7 +59,8 @@ std::optional<std::vector<std::int64_t>> int_values(const onnx::TensorProto& ten
 onnx::TensorProto float_tensor(std::vector<std::int64_t> dims, std::span<const float> values) {
   onnx::TensorProto tensor;
   tensor.set_data_type(onnx::TensorProto::FLOAT);
-  for (const std::int64_t d : dims) tensor.add_dims(d);
+  for (const std::int64_t d : dims)
+    tensor.add_dims(d);
   std::string raw(values.size_bytes(), '\0');
   if (!values.empty()) std::memcpy(raw.data(), values.data(), values.size_bytes());
   tensor.set_raw_data(std::move(raw));

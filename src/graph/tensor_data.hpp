@@ -10,7 +10,8 @@ namespace prof {
 
 // Product of the dimensions; -1 when one is negative or the product passes 2^40.
 [[nodiscard]] std::int64_t element_count(const onnx::TensorProto& tensor);
-// The numbers of a FLOAT tensor; empty optional for other types, data kept outside the file, or a wrong number of them.
+// The numbers of a FLOAT tensor; empty optional for other types, data kept outside the file, or a wrong
+// number of them.
 [[nodiscard]] std::optional<std::vector<float>> float_values(const onnx::TensorProto& tensor);
 // The same for INT64 and INT32.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> int_values(const onnx::TensorProto& tensor);

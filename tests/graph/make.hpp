@@ -14,7 +14,8 @@ namespace prof::test {
 
 // A model in ONNX' own text syntax; a mistake in the text comes back as a model without a graph.
 inline onnx::ModelProto parse(const std::string& graph, int opset = 16) {
-  const std::string text = "<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) + ", \"com.microsoft\" : 1]>\n" + graph;
+  const std::string text = "<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
+                           ", \"com.microsoft\" : 1]>\n" + graph;
   onnx::ModelProto model;
   onnx::OnnxParser parser(text.c_str());
   if (!parser.Parse(model).IsOK()) return {};
@@ -22,35 +23,45 @@ inline onnx::ModelProto parse(const std::string& graph, int opset = 16) {
 }
 
 // Gives the model a float weight whose numbers follow a fixed pattern: all different, none zero.
-inline void weight(onnx::ModelProto& model, const std::string& name, std::vector<std::int64_t> dims, float base = 1.0F) {
+inline void weight(onnx::ModelProto& model, const std::string& name, std::vector<std::int64_t> dims,
+                   float base = 1.0F) {
   std::int64_t count = 1;
-  for (const std::int64_t d : dims) count *= d;
+  for (const std::int64_t d : dims)
+    count *= d;
   auto* tensor = model.mutable_graph()->add_initializer();
   tensor->set_name(name);
   tensor->set_data_type(onnx::TensorProto::FLOAT);
-  for (const std::int64_t d : dims) tensor->add_dims(d);
-  for (std::int64_t i = 0; i < count; ++i) tensor->add_float_data(base + 0.1F * static_cast<float>((i * 7) % 11) - 0.05F * static_cast<float>(i % 3));
+  for (const std::int64_t d : dims)
+    tensor->add_dims(d);
+  for (std::int64_t i = 0; i < count; ++i)
+    tensor->add_float_data(base + 0.1F * static_cast<float>((i * 7) % 11) -
+                           0.05F * static_cast<float>(i % 3));
 }
 
 // Runs only the named passes.
 inline Optimised only(onnx::ModelProto model, const std::vector<std::string>& passes) {
   FusionConfig config;
   config.is_default_on = false;
-  for (const std::string& id : passes) config.switches[id] = true;
+  for (const std::string& id : passes)
+    config.switches[id] = true;
   auto result = optimise(std::move(model), config);
   return result ? *std::move(result) : Optimised{};
 }
 
 inline std::map<std::string, int> ops(const onnx::ModelProto& model) {
   std::map<std::string, int> counts;
-  for (const auto& node : model.graph().node()) ++counts[node.op_type()];
+  for (const auto& node : model.graph().node())
+    ++counts[node.op_type()];
   return counts;
 }
 
-inline bool has_engine() { return Engine::open({}).ok(); }
+inline bool has_engine() {
+  return Engine::open({}).ok();
+}
 
 // The proof of the engine that two models give the same outputs; its error text otherwise.
-inline std::string difference(const onnx::ModelProto& before, const onnx::ModelProto& after, double tolerance = 1e-5) {
+inline std::string difference(const onnx::ModelProto& before, const onnx::ModelProto& after,
+                              double tolerance = 1e-5) {
   const auto engine = Engine::open({});
   if (!engine) return engine.error().what;
   ProofOptions options;

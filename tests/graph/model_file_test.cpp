@@ -37,16 +37,20 @@ TEST(ModelFile, container_with_a_flipped_bit_is_refused) {
 
 TEST(ModelFile, container_cut_anywhere_is_an_error) {
   const std::string file = to_container(test::parse(kPlain).SerializeAsString());
-  for (std::size_t size = 0; size < file.size(); ++size) EXPECT_FALSE(parse_model(file.substr(0, size)).ok()) << size;
+  for (std::size_t size = 0; size < file.size(); ++size)
+    EXPECT_FALSE(parse_model(file.substr(0, size)).ok()) << size;
 }
 
 TEST(ModelFile, huawei_offline_model_is_recognised_by_content) {
-  EXPECT_EQ(error_of(std::string("IMOD\x01\x00\x00\x00", 8) + std::string(100, '\0')).code, Errc::unsupported);
+  EXPECT_EQ(error_of(std::string("IMOD\x01\x00\x00\x00", 8) + std::string(100, '\0')).code,
+            Errc::unsupported);
   EXPECT_THAT(error_of("IMOD....").what, HasSubstr("Huawei"));
 }
 
 TEST(ModelFile, text_empty_and_noise_are_no_model) {
-  for (const std::string& junk : {std::string(), std::string("hello world"), std::string(10'000, '\xff'), std::string(64, '\0')}) EXPECT_EQ(error_of(junk).code, Errc::malformed);
+  for (const std::string& junk :
+       {std::string(), std::string("hello world"), std::string(10'000, '\xff'), std::string(64, '\0')})
+    EXPECT_EQ(error_of(junk).code, Errc::malformed);
 }
 
 TEST(ModelFile, newer_operator_set_is_named) {
@@ -115,13 +119,15 @@ TEST(GraphStructure, huge_dimensions_do_not_overflow) {
   auto* tensor = model.mutable_graph()->add_initializer();
   tensor->set_name("w");
   tensor->set_data_type(onnx::TensorProto::FLOAT);
-  for (int k = 0; k < 8; ++k) tensor->add_dims(std::int64_t{1} << 40);
+  for (int k = 0; k < 8; ++k)
+    tensor->add_dims(std::int64_t{1} << 40);
   EXPECT_TRUE(Graph::from(model).ok());
   EXPECT_EQ(test::ops(test::only(model, {"fold_constants"}).model).at("Sqrt"), 1);
 }
 
 TEST(FusionConfigFile, object_switches_single_passes) {
-  const auto config = parse_fusion_config(R"({"schema": "cann-profiler/fusion_config/1", "passes": {"layout": false, "gelu": true}})");
+  const auto config = parse_fusion_config(
+      R"({"schema": "cann-profiler/fusion_config/1", "passes": {"layout": false, "gelu": true}})");
   ASSERT_TRUE(config.ok());
   EXPECT_FALSE(config->is_on(*find_pass("layout")));
   EXPECT_TRUE(config->is_on(*find_pass("gelu")));
@@ -136,7 +142,8 @@ TEST(FusionConfigFile, list_means_only_these) {
 }
 
 TEST(FusionConfigFile, vendors_spelling_is_read) {
-  const auto config = parse_fusion_config(R"({"Switch": {"GraphFusion": {"ALL": "off", "attention": "on"}}})");
+  const auto config =
+      parse_fusion_config(R"({"Switch": {"GraphFusion": {"ALL": "off", "attention": "on"}}})");
   ASSERT_TRUE(config.ok());
   EXPECT_TRUE(config->is_on(*find_pass("attention")));
   EXPECT_FALSE(config->is_on(*find_pass("layout")));
@@ -150,7 +157,9 @@ TEST(FusionConfigFile, unknown_pass_lists_those_that_exist) {
 }
 
 TEST(FusionConfigFile, other_json_is_refused) {
-  for (const char* json : {"", "[]", "{}", "{\"passes\": 3}", "{\"passes\": [3]}", "{\"passes\": {\"layout\": \"maybe\"}}"}) EXPECT_FALSE(parse_fusion_config(json).ok()) << json;
+  for (const char* json :
+       {"", "[]", "{}", "{\"passes\": 3}", "{\"passes\": [3]}", "{\"passes\": {\"layout\": \"maybe\"}}"})
+    EXPECT_FALSE(parse_fusion_config(json).ok()) << json;
 }
 
 TEST(Border, change_of_layout_keeps_the_numbers) {
@@ -184,14 +193,17 @@ TEST(Proof, infinities_in_other_places_are_a_difference) {
 TEST(Proof, tiny_outputs_may_differ_by_rounding_only) {
   if (!test::has_engine()) GTEST_SKIP() << "ONNX Runtime is not installed";
   const auto tiny = [](const char* number) {
-    return test::parse(std::string("g (float[N, 4] x) => (float[N, 4] y) { z = Sub(x, x) k = Constant<value = float {") + number + "}>() y = Add(z, k) }");
+    return test::parse(
+        std::string("g (float[N, 4] x) => (float[N, 4] y) { z = Sub(x, x) k = Constant<value = float {") +
+        number + "}>() y = Add(z, k) }");
   };
   EXPECT_EQ(test::difference(tiny("0.0000010"), tiny("0.0000015")), "");
   EXPECT_THAT(test::difference(tiny("0.000010"), tiny("0.000015")), HasSubstr("y differs by"));
 }
 
 TEST(ModelFile, operators_of_the_engine_in_the_default_domain_are_read_again) {
-  auto model = test::parse("g (float[N, 4] x) => (float[N, 4] y) { y = SimplifiedLayerNormalization<axis = -1>(x, w) }");
+  auto model = test::parse(
+      "g (float[N, 4] x) => (float[N, 4] y) { y = SimplifiedLayerNormalization<axis = -1>(x, w) }");
   test::weight(model, "w", {4});
   const std::string bytes = model.SerializeAsString();
   const auto read = parse_model(bytes);

@@ -33,7 +33,8 @@ TEST(LayerNormPass, adaln_without_weights_becomes_one_instance_normalization) {
 
 TEST(LayerNormPass, free_number_of_tokens_is_normalised_row_by_row) {
   std::string text = kLayerNorm;
-  for (auto at = text.find("5, 8"); at != std::string::npos; at = text.find("5, 8")) text.replace(at, 4, "T, 8");
+  for (auto at = text.find("5, 8"); at != std::string::npos; at = text.find("5, 8"))
+    text.replace(at, 4, "T, 8");
   const auto model = test::parse(text);
   const auto result = only(model, {"fold_constants", "layer_norm"});
   EXPECT_EQ(ops(result.model), (Counts{{"InstanceNormalization", 1}, {"Reshape", 2}, {"Shape", 1}}));
@@ -61,14 +62,18 @@ TEST(LayerNormPass, mean_over_another_axis_is_left_alone) {
 TEST(LayerNormPass, variance_of_another_value_is_left_alone) {
   std::string text = kLayerNorm;
   text.replace(text.find("Pow(d, two)"), 11, "Pow(x, two)");
-  EXPECT_EQ(ops(only(test::parse(text), {"fold_constants", "layer_norm"}).model).count("InstanceNormalization"), 0U);
+  EXPECT_EQ(
+      ops(only(test::parse(text), {"fold_constants", "layer_norm"}).model).count("InstanceNormalization"),
+      0U);
 }
 
 // Found by changing bytes of a model: the power of a negative number is NaN then, and the norm is not.
 TEST(LayerNormPass, exponent_next_to_two_is_not_two) {
   std::string text = kLayerNorm;
   text.replace(text.find("{2.0}"), 5, "{2.001}");
-  EXPECT_EQ(ops(only(test::parse(text), {"fold_constants", "layer_norm"}).model).count("InstanceNormalization"), 0U);
+  EXPECT_EQ(
+      ops(only(test::parse(text), {"fold_constants", "layer_norm"}).model).count("InstanceNormalization"),
+      0U);
 }
 
 TEST(RmsNormPass, reciprocal_root_of_torch_becomes_one_operator) {
@@ -229,7 +234,8 @@ TEST(LayoutPass, value_that_is_an_output_too_keeps_its_layout) {
 }
 
 TEST(AttentionPass, torch_form_becomes_multi_head_attention) {
-  const auto model = test::parse(R"(g (float[N, 7, 12] q, float[N, 9, 12] k, float[N, 9, 12] v) => (float[N, 7, 12] y) {
+  const auto model =
+      test::parse(R"(g (float[N, 7, 12] q, float[N, 9, 12] k, float[N, 9, 12] v) => (float[N, 7, 12] y) {
     heads = Constant<value = int64[4] {0, -1, 3, 4}>()
     q4 = Reshape(q, heads)
     k4 = Reshape(k, heads)
@@ -278,7 +284,8 @@ TEST(ConvAffinePass, bare_numbers_and_channel_vectors_go_into_the_weights) {
   test::weight(model, "b", {4});
   test::weight(model, "scale", {1});
   test::weight(model, "shift", {1, 4, 1, 1}, -2.0F);
-  for (const char* name : {"gamma", "beta", "mean", "variance"}) test::weight(model, name, {4});
+  for (const char* name : {"gamma", "beta", "mean", "variance"})
+    test::weight(model, name, {4});
   const auto result = only(model, {"conv_affine"});
   EXPECT_EQ(ops(result.model), (Counts{{"Conv", 1}, {"Relu", 1}}));
   EXPECT_SAME_OUTPUTS(model, result.model);
@@ -388,7 +395,8 @@ TEST(GroupNormPass, keras_form_lets_the_transposes_of_both_sides_meet) {
   test::weight(model, "gamma", {1, 1, 1, 4, 2});
   test::weight(model, "beta", {1, 1, 1, 4, 2}, 0.3F);
   const auto result = only(model, {"fold_constants", "group_norm_layout", "layout", "cleanup"});
-  EXPECT_EQ(ops(result.model), (Counts{{"Reshape", 2}, {"InstanceNormalization", 1}, {"Mul", 1}, {"Add", 1}}));
+  EXPECT_EQ(ops(result.model),
+            (Counts{{"Reshape", 2}, {"InstanceNormalization", 1}, {"Mul", 1}, {"Add", 1}}));
   EXPECT_SAME_OUTPUTS(model, result.model);
 }
 
@@ -409,7 +417,8 @@ TEST(Passes, every_pass_ends_on_its_own_result) {
   ASSERT_TRUE(once.ok());
   const auto twice = optimise(once->model, {});
   ASSERT_TRUE(twice.ok());
-  for (const Change& change : twice->changes) EXPECT_EQ(change.count, 0) << change.pass->id;
+  for (const Change& change : twice->changes)
+    EXPECT_EQ(change.count, 0) << change.pass->id;
 }
 
 TEST(Passes, value_that_a_nested_graph_reads_keeps_its_name_and_meaning) {

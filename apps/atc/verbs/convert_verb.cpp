@@ -16,10 +16,13 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--input_format", flags->input_format, help("atc.opt.input_format"))->check(layouts);
   app.add_option("--output_format", flags->output_format, help("atc.opt.output_format"))->check(layouts);
   app.add_option("--fusion_config", flags->fusion_config, help("atc.opt.fusion_config"));
-  app.add_option("--precision", flags->precision, help("atc.opt.precision"))->check(CLI::IsMember({"origin", "fp32", "fp16", "int8"}));
+  app.add_option("--precision", flags->precision, help("atc.opt.precision"))
+      ->check(CLI::IsMember({"origin", "fp32", "fp16", "int8"}));
   app.add_option("--generate_profiler_guide", flags->is_guide, help("atc.opt.guide"));
   app.add_option("--proof", flags->is_proof, help("atc.opt.proof"));
-  app.add_option("--tolerance", flags->proof.tolerance, help("atc.opt.tolerance"))->check(CLI::Range(1e-9, 1.0))->capture_default_str();
+  app.add_option("--tolerance", flags->proof.tolerance, help("atc.opt.tolerance"))
+      ->check(CLI::Range(1e-9, 1.0))
+      ->capture_default_str();
   app.add_option("--seed", flags->proof.seed, help("atc.opt.seed"))->capture_default_str();
   app.add_option("--input_shape", flags->input_shape, help("atc.opt.input_shape"));
   app.add_option("--measure", flags->measure_runs, help("atc.opt.measure"))->check(CLI::Range(1, 100000));
@@ -30,9 +33,11 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb convert_verb;
-const Verb convert_verb{.name = "convert",
-                        .summary = "atc.convert",
-                        .example = "atc convert --model sd3_original.onnx --input_format NCHW --output_format NCHW --output sd3_nchw.om",
-                        .declare = declare};
+const Verb convert_verb{
+    .name = "convert",
+    .summary = "atc.convert",
+    .example =
+        "atc convert --model sd3_original.onnx --input_format NCHW --output_format NCHW --output sd3_nchw.om",
+    .declare = declare};
 
 } // namespace prof

@@ -2,9 +2,9 @@
 //
 //   softmax((T(q) * s) x (T(k) * s)) x T(v) -> T -> [batch, tokens, heads * width]
 //
-// torch.onnx writes F.scaled_dot_product_attention this way (opset 14 and up): the scale is the square root of a value computed
-// from the shape of q and multiplies both sides, K is transposed twice. The fused kernel never writes the heads x tokens x
-// tokens matrix out (flash attention on the CPU).
+// torch.onnx writes F.scaled_dot_product_attention this way (opset 14 and up): the scale is the square root
+// of a value computed from the shape of q and multiplies both sides, K is transposed twice. The fused kernel
+// never writes the heads x tokens x tokens matrix out (flash attention on the CPU).
 #include "graph/match.hpp"
 #include "graph/pass.hpp"
 
@@ -33,7 +33,8 @@ Stripped strip(const Graph& g, std::string value) {
       const Perm p = ints_attribute(node, "perm");
       if (p.size() != 4) return s;
       Perm both(4);
-      for (std::size_t k = 0; k < 4; ++k) both[k] = p[static_cast<std::size_t>(s.perm[k])];
+      for (std::size_t k = 0; k < 4; ++k)
+        both[k] = p[static_cast<std::size_t>(s.perm[k])];
       s.perm = both;
       s.base = node.input(0);
     } else if (node.op_type() == "Mul" && factor) {
@@ -71,19 +72,27 @@ std::optional<Found> match(const Graph& g, NodeIndex last) {
   const Stripped scores = strip(g, g.node(softmax).input(0)); // a factor may also stand behind the product
   const NodeIndex product = g.producer(scores.base, "MatMul");
   if (product == kNoNode || scores.perm != Perm{0, 1, 2, 3}) return std::nullopt;
-  Found f{.q = strip(g, g.node(product).input(0)), .k = strip(g, g.node(product).input(1)), .v = strip(g, g.node(last).input(1)), .output = {}};
-  if (f.q.perm != Perm{0, 2, 1, 3} || f.k.perm != Perm{0, 2, 3, 1} || f.v.perm != Perm{0, 2, 1, 3} || f.v.scale != 1) return std::nullopt;
+  Found f{.q = strip(g, g.node(product).input(0)),
+          .k = strip(g, g.node(product).input(1)),
+          .v = strip(g, g.node(last).input(1)),
+          .output = {}};
+  if (f.q.perm != Perm{0, 2, 1, 3} || f.k.perm != Perm{0, 2, 3, 1} || f.v.perm != Perm{0, 2, 1, 3} ||
+      f.v.scale != 1)
+    return std::nullopt;
   f.scale = scores.scale * f.q.scale * f.k.scale;
   const auto q = head_shape(g, f.q.base), k = head_shape(g, f.k.base), v = head_shape(g, f.v.base);
   if (!q || !k || !v || *q != *k || *q != *v || !is_float(g, f.q.base)) return std::nullopt;
   std::tie(f.heads, f.width) = *q;
   const NodeIndex behind = g.only_user(g.node(last).output(0));
-  if (behind == kNoNode || g.node(behind).op_type() != "Transpose" || ints_attribute(g.node(behind), "perm") != Perm{0, 2, 1, 3}) return std::nullopt;
+  if (behind == kNoNode || g.node(behind).op_type() != "Transpose" ||
+      ints_attribute(g.node(behind), "perm") != Perm{0, 2, 1, 3})
+    return std::nullopt;
   f.output = g.node(behind).output(0);
   return f;
 }
 
-// [batch, tokens, heads, width] -> [batch, tokens, heads * width]; the Reshape in front, if any, is merged later.
+// [batch, tokens, heads, width] -> [batch, tokens, heads * width]; the Reshape in front, if any, is merged
+// later.
 std::string joined_heads(Graph& g, const std::string& value, const Found& f) {
   const Perm target{0, 0, f.heads * f.width};
   return g.add("Reshape", {value, g.add_ints(value + "_joined", target)}, value);
@@ -96,14 +105,17 @@ int run(Graph& g, const PassOptions&) {
     if (!g.is_alive(i) || g.node(i).op_type() != "MatMul" || !g.node(i).domain().empty()) continue;
     const auto f = match(g, i);
     if (!f) continue;
-    std::vector<std::string> inputs{joined_heads(g, f->q.base, *f), joined_heads(g, f->k.base, *f), joined_heads(g, f->v.base, *f)};
-    const std::string attended = g.add("MultiHeadAttention", std::move(inputs), f->output, "", "com.microsoft");
+    std::vector<std::string> inputs{joined_heads(g, f->q.base, *f), joined_heads(g, f->k.base, *f),
+                                    joined_heads(g, f->v.base, *f)};
+    const std::string attended =
+        g.add("MultiHeadAttention", std::move(inputs), f->output, "", "com.microsoft");
     set_attribute(g.last(), "num_heads", f->heads);
     set_attribute(g.last(), "scale", f->scale);
     g.need_domain("com.microsoft", 1);
     // Its shape is not in the inference's books: what is said here holds until the next pass.
     GraphShape shape;
-    if (const GraphShape* s = g.shape(f->q.base)) shape = {(*s)[0], (*s)[1], GraphDim{f->heads * f->width, {}}};
+    if (const GraphShape* s = g.shape(f->q.base))
+      shape = {(*s)[0], (*s)[1], GraphDim{f->heads * f->width, {}}};
     g.set_shape(attended, std::move(shape), onnx::TensorProto::FLOAT);
     const Perm target{0, 0, f->heads, f->width};
     const std::string out = g.add("Reshape", {attended, g.add_ints(f->output + "_heads", target)}, f->output);
@@ -116,6 +128,7 @@ int run(Graph& g, const PassOptions&) {
 } // namespace
 
 extern const Pass attention_pass;
-const Pass attention_pass{.id = "attention", .order = 60, .text_id = "atc.pass.attention", .needs_engine_ops = true, .run = run};
+const Pass attention_pass{
+    .id = "attention", .order = 60, .text_id = "atc.pass.attention", .needs_engine_ops = true, .run = run};
 
 } // namespace prof

@@ -1,9 +1,11 @@
-// What scales and shifts the output of a convolution goes into its weights: BatchNormalization, Mul and Add of a constant.
+// What scales and shifts the output of a convolution goes into its weights: BatchNormalization, Mul and Add
+// of a constant.
 //
-//   Conv(W, b) -> * s -> + t      becomes      Conv(W * s, b * s + t)        s, t: one number, or one per output channel
+//   Conv(W, b) -> * s -> + t      becomes      Conv(W * s, b * s + t)        s, t: one number, or one per
+//   output channel
 //
-// PaddleOCR's learnable affine blocks and unfused BatchNormalizations. ONNX Runtime folds them when the constant is written
-// as [C, 1, 1]; a bare number it leaves as an operator.
+// PaddleOCR's learnable affine blocks and unfused BatchNormalizations. ONNX Runtime folds them when the
+// constant is written as [C, 1, 1]; a bare number it leaves as an operator.
 #include "graph/match.hpp"
 #include "graph/pass.hpp"
 #include "graph/tensor_data.hpp"
@@ -15,7 +17,8 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// A constant as one number per channel of a rank-`rank` output with channels on axis 1; empty when it is not that.
+// A constant as one number per channel of a rank-`rank` output with channels on axis 1; empty when it is not
+// that.
 std::optional<Floats> per_channel(const Graph& g, std::string_view value, std::size_t channels, int rank) {
   const auto* tensor = g.constant(value);
   const auto values = g.floats(value);
@@ -25,7 +28,8 @@ std::optional<Floats> per_channel(const Graph& g, std::string_view value, std::s
   // Aligned from the right: axis 1 of the output is the only one that may differ from 1.
   for (int k = 0; k < tensor->dims_size(); ++k) {
     const int axis = rank - tensor->dims_size() + k;
-    if (axis < 0 || tensor->dims(k) != (axis == 1 ? static_cast<std::int64_t>(channels) : 1)) return std::nullopt;
+    if (axis < 0 || tensor->dims(k) != (axis == 1 ? static_cast<std::int64_t>(channels) : 1))
+      return std::nullopt;
   }
   return values;
 }
@@ -36,8 +40,11 @@ struct Affine {
 
 std::optional<Affine> batch_norm(const Graph& g, const onnx::NodeProto& n, std::size_t channels) {
   if (n.input_size() != 5 || n.output_size() != 1) return std::nullopt;
-  const auto gamma = g.floats(n.input(1)), beta = g.floats(n.input(2)), mean = g.floats(n.input(3)), variance = g.floats(n.input(4));
-  if (!gamma || !beta || !mean || !variance || gamma->size() != channels || beta->size() != channels || mean->size() != channels || variance->size() != channels) return std::nullopt;
+  const auto gamma = g.floats(n.input(1)), beta = g.floats(n.input(2)), mean = g.floats(n.input(3)),
+             variance = g.floats(n.input(4));
+  if (!gamma || !beta || !mean || !variance || gamma->size() != channels || beta->size() != channels ||
+      mean->size() != channels || variance->size() != channels)
+    return std::nullopt;
   const auto* eps = attribute(n, "epsilon");
   const float epsilon = eps != nullptr ? eps->f() : 1e-5F;
   Affine a;
@@ -49,7 +56,8 @@ std::optional<Affine> batch_norm(const Graph& g, const onnx::NodeProto& n, std::
 }
 
 // What `user` does to the convolution's output, as scale and shift per channel.
-std::optional<Affine> affine_of(const Graph& g, NodeIndex user, const std::string& conv_output, std::size_t channels, int rank) {
+std::optional<Affine> affine_of(const Graph& g, NodeIndex user, const std::string& conv_output,
+                                std::size_t channels, int rank) {
   const auto& n = g.node(user);
   if (!n.domain().empty()) return std::nullopt;
   if (n.op_type() == "BatchNormalization") return batch_norm(g, n, channels);
@@ -74,14 +82,18 @@ bool fold_into(Graph& g, NodeIndex conv) {
   const auto affine = affine_of(g, user, out, channels, static_cast<int>(dims.size()));
   if (!w || !b || !affine || channels == 0 || b->size() != channels) return false;
   const std::size_t row = w->size() / channels;
-  for (std::size_t i = 0; i < w->size(); ++i) (*w)[i] *= affine->scale[i / row];
-  for (std::size_t c = 0; c < channels; ++c) (*b)[c] = (*b)[c] * affine->scale[c] + affine->shift[c];
+  for (std::size_t i = 0; i < w->size(); ++i)
+    (*w)[i] *= affine->scale[i / row];
+  for (std::size_t c = 0; c < channels; ++c)
+    (*b)[c] = (*b)[c] * affine->scale[c] + affine->shift[c];
   for (const float v : *w)
     if (!std::isfinite(v)) return false;
   g.set_input(conv, 1, g.add_floats(out + "_weight", dims, *w));
   const std::string bias = g.add_floats(out + "_bias", {static_cast<std::int64_t>(channels)}, *b);
-  if (g.node(conv).input_size() > 2) g.set_input(conv, 2, bias);
-  else g.append_input(conv, bias);
+  if (g.node(conv).input_size() > 2)
+    g.set_input(conv, 2, bias);
+  else
+    g.append_input(conv, bias);
   const std::string old = g.node(user).output(0);
   return g.replace(old, out);
 }
@@ -89,7 +101,8 @@ bool fold_into(Graph& g, NodeIndex conv) {
 int run(Graph& g, const PassOptions&) {
   int count = 0;
   for (NodeIndex i = 0; i < g.node_count(); ++i)
-    while (g.is_alive(i) && g.node(i).op_type() == "Conv" && g.node(i).domain().empty() && g.node(i).input_size() >= 2 && fold_into(g, i)) {
+    while (g.is_alive(i) && g.node(i).op_type() == "Conv" && g.node(i).domain().empty() &&
+           g.node(i).input_size() >= 2 && fold_into(g, i)) {
       ++count;
       g.remove_unused();
     }

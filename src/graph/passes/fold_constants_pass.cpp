@@ -1,7 +1,8 @@
 // Folds what does not depend on the input: literals, shape arithmetic, transposed weights.
 //
-// torch.onnx writes x.view(batch, -1, 3, 64) as Shape, Gather, Unsqueeze, Concat, Reshape. With a free batch size ONNX Runtime
-// keeps all of it; but the target is [same as input, -1, 3, 64], which Reshape spells [0, -1, 3, 64].
+// torch.onnx writes x.view(batch, -1, 3, 64) as Shape, Gather, Unsqueeze, Concat, Reshape. With a free batch
+// size ONNX Runtime keeps all of it; but the target is [same as input, -1, 3, 64], which Reshape spells [0,
+// -1, 3, 64].
 #include "graph/evaluate.hpp"
 #include "graph/pass.hpp"
 #include "graph/symbols.hpp"
@@ -9,7 +10,9 @@
 namespace prof {
 namespace {
 
-bool is_literal(const onnx::NodeProto& node) { return node.op_type() == "Constant" && node.domain().empty() && node.attribute_size() == 1; }
+bool is_literal(const onnx::NodeProto& node) {
+  return node.op_type() == "Constant" && node.domain().empty() && node.attribute_size() == 1;
+}
 
 int fold_literal(Graph& g, NodeIndex i) {
   const auto* value = attribute(g.node(i), "value");
@@ -32,10 +35,13 @@ int fold_node(Graph& g, NodeIndex i) {
   return 1;
 }
 
-// An integer vector whose elements are known though its parts are computed: Shape of known dimensions and what follows.
+// An integer vector whose elements are known though its parts are computed: Shape of known dimensions and
+// what follows.
 int fold_shape_value(Graph& g, NodeIndex i) {
   const auto& node = g.node(i);
-  if (node.output_size() != 1 || g.is_kept(node.output(0)) || g.element_type(node.output(0)) != onnx::TensorProto::INT64) return 0;
+  if (node.output_size() != 1 || g.is_kept(node.output(0)) ||
+      g.element_type(node.output(0)) != onnx::TensorProto::INT64)
+    return 0;
   const auto value = symbolic_value(g, node.output(0));
   if (!value || value->elements.empty()) return 0;
   std::vector<std::int64_t> numbers;
@@ -52,7 +58,9 @@ int fold_shape_value(Graph& g, NodeIndex i) {
 // Reshape to a computed target that turns out to be "the same" where the input has that dimension.
 int fold_reshape_target(Graph& g, NodeIndex i) {
   const auto& node = g.node(i);
-  if (node.op_type() != "Reshape" || !node.domain().empty() || int_attribute(node, "allowzero", 0) != 0 || g.constant(node.input(1)) != nullptr) return 0;
+  if (node.op_type() != "Reshape" || !node.domain().empty() || int_attribute(node, "allowzero", 0) != 0 ||
+      g.constant(node.input(1)) != nullptr)
+    return 0;
   const GraphShape* from = g.shape(node.input(0));
   const auto target = symbolic_value(g, node.input(1));
   if (from == nullptr || !target) return 0;
@@ -60,8 +68,10 @@ int fold_reshape_target(Graph& g, NodeIndex i) {
   int unknown = 0;
   for (std::size_t k = 0; k < target->elements.size(); ++k) {
     const GraphDim& e = target->elements[k];
-    if (e.is_known() && e.value > 0) numbers.push_back(e.value);
-    else if (!e.is_known() && k < from->size() && e.same_as((*from)[k])) numbers.push_back(0);
+    if (e.is_known() && e.value > 0)
+      numbers.push_back(e.value);
+    else if (!e.is_known() && k < from->size() && e.same_as((*from)[k]))
+      numbers.push_back(0);
     else {
       numbers.push_back(-1); // a written -1, or the one dimension left over
       ++unknown;
@@ -106,6 +116,7 @@ int run(Graph& g, const PassOptions&) {
 } // namespace
 
 extern const Pass fold_constants_pass;
-const Pass fold_constants_pass{.id = "fold_constants", .order = 10, .text_id = "atc.pass.fold_constants", .run = run};
+const Pass fold_constants_pass{
+    .id = "fold_constants", .order = 10, .text_id = "atc.pass.fold_constants", .run = run};
 
 } // namespace prof

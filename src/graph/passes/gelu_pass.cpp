@@ -1,6 +1,7 @@
 // GELU written out -> com.microsoft FastGelu (tanh form) and Gelu (erf form).
 //
-//   0.5 * x * (1 + tanh(0.79788456 * (x + 0.044715 * x^3)))      torch.onnx: x^3 is x * (x * x), which ONNX Runtime's own
+//   0.5 * x * (1 + tanh(0.79788456 * (x + 0.044715 * x^3)))      torch.onnx: x^3 is x * (x * x), which ONNX
+//   Runtime's own
 //                                                                fusion does not know (it wants Pow)
 //   0.5 * x * (1 + erf(x / sqrt 2))
 #include "graph/match.hpp"
@@ -31,7 +32,8 @@ std::vector<std::string> factors(const Graph& g, NodeIndex mul) {
 }
 
 bool is_cube(const Graph& g, std::string_view value, const std::string& x) {
-  if (const NodeIndex pow = binary(g, value, "Pow"); pow != kNoNode) return g.node(pow).input(0) == x && is_number(g, g.node(pow).input(1), 3);
+  if (const NodeIndex pow = binary(g, value, "Pow"); pow != kNoNode)
+    return g.node(pow).input(0) == x && is_number(g, g.node(pow).input(1), 3);
   const NodeIndex mul = binary(g, value, "Mul");
   return mul != kNoNode && base_of_square(g, other_input(g, mul, x)) == x;
 }
@@ -45,7 +47,8 @@ bool is_tanh_argument(const Graph& g, std::string_view value, const std::string&
 }
 
 bool is_erf_argument(const Graph& g, std::string_view value, const std::string& x) {
-  if (const NodeIndex div = binary(g, value, "Div"); div != kNoNode) return g.node(div).input(0) == x && is_number(g, g.node(div).input(1), kRootTwo);
+  if (const NodeIndex div = binary(g, value, "Div"); div != kNoNode)
+    return g.node(div).input(0) == x && is_number(g, g.node(div).input(1), kRootTwo);
   const auto scaled = scalar_operand(g, binary(g, value, "Mul"));
   return scaled && scaled->other == x && std::abs(scaled->number * kRootTwo - 1) < 1e-4F;
 }
@@ -54,7 +57,8 @@ bool is_erf_argument(const Graph& g, std::string_view value, const std::string& 
 std::string_view kind_of(const Graph& g, const std::string& gate, const std::string& x) {
   const auto one = scalar_operand(g, binary(g, gate, "Add"));
   if (!one || std::abs(one->number - 1) > 1e-6F) return {};
-  if (const NodeIndex tanh = g.producer(one->other, "Tanh"); tanh != kNoNode) return is_tanh_argument(g, g.node(tanh).input(0), x) ? "FastGelu" : "";
+  if (const NodeIndex tanh = g.producer(one->other, "Tanh"); tanh != kNoNode)
+    return is_tanh_argument(g, g.node(tanh).input(0), x) ? "FastGelu" : "";
   const NodeIndex erf = g.producer(one->other, "Erf");
   return erf != kNoNode && is_erf_argument(g, g.node(erf).input(0), x) ? "Gelu" : "";
 }
@@ -63,7 +67,9 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || g.node(i).op_type() != "Mul" || g.node(i).input_size() != 2 || !is_float(g, g.node(i).output(0))) continue;
+    if (!g.is_alive(i) || g.node(i).op_type() != "Mul" || g.node(i).input_size() != 2 ||
+        !is_float(g, g.node(i).output(0)))
+      continue;
     const auto list = factors(g, i);
     if (list.size() != 3) continue;
     for (std::size_t half = 0; half < 3; ++half) {
@@ -88,6 +94,7 @@ int run(Graph& g, const PassOptions&) {
 } // namespace
 
 extern const Pass gelu_pass;
-const Pass gelu_pass{.id = "gelu", .order = 40, .text_id = "atc.pass.gelu", .needs_engine_ops = true, .run = run};
+const Pass gelu_pass{
+    .id = "gelu", .order = 40, .text_id = "atc.pass.gelu", .needs_engine_ops = true, .run = run};
 
 } // namespace prof

@@ -1,7 +1,9 @@
-// GroupNormalization of Keras on an NHWC tensor that a Transpose made -> the NCHW form, so that the Transposes around it meet.
+// GroupNormalization of Keras on an NHWC tensor that a Transpose made -> the NCHW form, so that the
+// Transposes around it meet.
 //
-//   conv -> T(NHWC) -> Reshape [N,H,W,G,C/G] -> moments over H,W,C/G -> x*inv*gamma + (beta - mean*inv*gamma) -> Reshape [N,H,W,C] -> ...
-//   conv -> Reshape [N,G,-1] -> InstanceNormalization -> Reshape [N,C,H,W] -> *gamma -> +beta -> T(NHWC) -> ...
+//   conv -> T(NHWC) -> Reshape [N,H,W,G,C/G] -> moments over H,W,C/G -> x*inv*gamma + (beta - mean*inv*gamma)
+//   -> Reshape [N,H,W,C] -> ... conv -> Reshape [N,G,-1] -> InstanceNormalization -> Reshape [N,C,H,W] ->
+//   *gamma -> +beta -> T(NHWC) -> ...
 //
 // ONNX Runtime moves Transposes past elementwise operators but not past the Reshape into groups.
 #include "graph/match.hpp"
@@ -24,11 +26,14 @@ struct Found {
 };
 
 bool is_group_mean(const Graph& g, NodeIndex i) {
-  return i != kNoNode && g.node(i).op_type() == "ReduceMean" && ints_attribute(g.node(i), "axes") == Axes{1, 2, 4} && int_attribute(g.node(i), "keepdims", 1) == 1;
+  return i != kNoNode && g.node(i).op_type() == "ReduceMean" &&
+         ints_attribute(g.node(i), "axes") == Axes{1, 2, 4} && int_attribute(g.node(i), "keepdims", 1) == 1;
 }
 
-// Mul(1 / sqrt(variance + eps), gamma): gamma's name; fills epsilon and checks the variance against (grouped, mean).
-std::string match_inverse(const Graph& g, std::string_view value, const std::string& grouped, const std::string& mean, float& epsilon) {
+// Mul(1 / sqrt(variance + eps), gamma): gamma's name; fills epsilon and checks the variance against (grouped,
+// mean).
+std::string match_inverse(const Graph& g, std::string_view value, const std::string& grouped,
+                          const std::string& mean, float& epsilon) {
   const NodeIndex mul = binary(g, value, "Mul");
   if (mul == kNoNode) return {};
   for (const int slot : {0, 1}) {
@@ -47,10 +52,12 @@ std::string match_inverse(const Graph& g, std::string_view value, const std::str
 // The sum Add(Mul(grouped, inverse), Sub(beta, Mul(mean, inverse))): fills gamma, beta, epsilon.
 bool match_sum(const Graph& g, NodeIndex add, const std::string& grouped, Found& f) {
   for (const int slot : {0, 1}) {
-    const NodeIndex scaled = binary(g, g.node(add).input(slot), "Mul"), shift = binary(g, g.node(add).input(1 - slot), "Sub");
+    const NodeIndex scaled = binary(g, g.node(add).input(slot), "Mul"),
+                    shift = binary(g, g.node(add).input(1 - slot), "Sub");
     if (scaled == kNoNode || shift == kNoNode) continue;
     const std::string inverse = other_input(g, scaled, grouped);
-    const std::string mean = inverse.empty() ? std::string() : other_input(g, binary(g, g.node(shift).input(1), "Mul"), inverse);
+    const std::string mean =
+        inverse.empty() ? std::string() : other_input(g, binary(g, g.node(shift).input(1), "Mul"), inverse);
     const NodeIndex mean_node = g.producer(mean, "ReduceMean");
     if (!is_group_mean(g, mean_node) || g.node(mean_node).input(0) != grouped) continue;
     const std::string gamma = match_inverse(g, inverse, grouped, mean, f.epsilon);
@@ -68,14 +75,17 @@ std::optional<Found> match(const Graph& g, NodeIndex back) {
   const NodeIndex add = binary(g, g.node(back).input(0), "Add");
   const GraphShape* grouped_shape = g.shape(g.node(back).input(0));
   const GraphShape* out_shape = g.shape(g.node(back).output(0));
-  if (add == kNoNode || grouped_shape == nullptr || out_shape == nullptr || grouped_shape->size() != 5 || out_shape->size() != 4) return std::nullopt;
+  if (add == kNoNode || grouped_shape == nullptr || out_shape == nullptr || grouped_shape->size() != 5 ||
+      out_shape->size() != 4)
+    return std::nullopt;
   for (std::size_t k = 1; k < 5; ++k)
     if (!(*grouped_shape)[k].is_known() || (k < 4 && !(*out_shape)[k].is_known())) return std::nullopt;
   Found f;
   f.dims = {0, (*out_shape)[3].value, (*out_shape)[1].value, (*out_shape)[2].value};
   f.groups = (*grouped_shape)[3].value;
   f.output = g.node(back).output(0);
-  if (f.groups * (*grouped_shape)[4].value != f.dims[1] || (*grouped_shape)[1].value != f.dims[2]) return std::nullopt;
+  if (f.groups * (*grouped_shape)[4].value != f.dims[1] || (*grouped_shape)[1].value != f.dims[2])
+    return std::nullopt;
   for (const int slot : {0, 1}) {
     const NodeIndex scaled = binary(g, g.node(add).input(slot), "Mul");
     if (scaled == kNoNode) continue;
@@ -92,11 +102,15 @@ std::optional<Found> match(const Graph& g, NodeIndex back) {
 }
 
 void rewrite(Graph& g, const Found& f) {
-  const std::vector<float> ones(static_cast<std::size_t>(f.groups), 1.0F), zeros(static_cast<std::size_t>(f.groups), 0.0F);
+  const std::vector<float> ones(static_cast<std::size_t>(f.groups), 1.0F),
+      zeros(static_cast<std::size_t>(f.groups), 0.0F);
   const std::string& near = f.output;
   const Axes into{0, f.groups, -1}, back{0, f.dims[1], f.dims[2], f.dims[3]};
   std::string x = g.add("Reshape", {f.nchw, g.add_ints(near + "_groups", into)}, near);
-  x = g.add("InstanceNormalization", {x, g.add_floats(near + "_ones", {f.groups}, ones), g.add_floats(near + "_zeros", {f.groups}, zeros)}, near);
+  x = g.add(
+      "InstanceNormalization",
+      {x, g.add_floats(near + "_ones", {f.groups}, ones), g.add_floats(near + "_zeros", {f.groups}, zeros)},
+      near);
   set_attribute(g.last(), "epsilon", f.epsilon);
   x = g.add("Reshape", {x, g.add_ints(near + "_shape", back)}, near);
   x = g.add("Mul", {x, g.add_floats(near + "_gamma", {1, f.dims[1], 1, 1}, f.gamma)}, near);
@@ -125,6 +139,7 @@ int run(Graph& g, const PassOptions&) {
 } // namespace
 
 extern const Pass group_norm_pass;
-const Pass group_norm_pass{.id = "group_norm_layout", .order = 20, .text_id = "atc.pass.group_norm", .run = run};
+const Pass group_norm_pass{
+    .id = "group_norm_layout", .order = 20, .text_id = "atc.pass.group_norm", .run = run};
 
 } // namespace prof

@@ -1,6 +1,7 @@
 // Hard swish written out -> HardSigmoid and one Mul.
 //
-//   x * clip(x + 3, 0, 6) / 6      becomes      x * HardSigmoid(x; 1/6, 1/2)        PaddlePaddle and MobileNetV3 exports
+//   x * clip(x + 3, 0, 6) / 6      becomes      x * HardSigmoid(x; 1/6, 1/2)        PaddlePaddle and
+//   MobileNetV3 exports
 #include "graph/match.hpp"
 #include "graph/pass.hpp"
 
@@ -20,7 +21,8 @@ std::string hard_gate(const Graph& g, std::string_view value) {
 
 // The value divided by six, by Div or Mul; empty otherwise.
 std::string sixfold(const Graph& g, std::string_view value) {
-  if (const NodeIndex div = binary(g, value, "Div"); div != kNoNode) return is_number(g, g.node(div).input(1), 6) ? g.node(div).input(0) : std::string();
+  if (const NodeIndex div = binary(g, value, "Div"); div != kNoNode)
+    return is_number(g, g.node(div).input(1), 6) ? g.node(div).input(0) : std::string();
   const auto scaled = scalar_operand(g, binary(g, value, "Mul"));
   return scaled && std::abs(scaled->number * 6 - 1) < 1e-4F ? scaled->other : std::string();
 }
@@ -31,10 +33,12 @@ std::string hard_swish(const Graph& g, std::string_view value) {
   const NodeIndex outer = binary(g, value, "Mul");
   if (inner != kNoNode)
     for (const int slot : {0, 1})
-      if (hard_gate(g, g.node(inner).input(slot)) == g.node(inner).input(1 - slot)) return g.node(inner).input(1 - slot);
+      if (hard_gate(g, g.node(inner).input(slot)) == g.node(inner).input(1 - slot))
+        return g.node(inner).input(1 - slot);
   if (outer != kNoNode)
     for (const int slot : {0, 1})
-      if (hard_gate(g, sixfold(g, g.node(outer).input(slot))) == g.node(outer).input(1 - slot)) return g.node(outer).input(1 - slot);
+      if (hard_gate(g, sixfold(g, g.node(outer).input(slot))) == g.node(outer).input(1 - slot))
+        return g.node(outer).input(1 - slot);
   return {};
 }
 
@@ -42,7 +46,9 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || (g.node(i).op_type() != "Mul" && g.node(i).op_type() != "Div") || g.node(i).input_size() != 2) continue;
+    if (!g.is_alive(i) || (g.node(i).op_type() != "Mul" && g.node(i).op_type() != "Div") ||
+        g.node(i).input_size() != 2)
+      continue;
     const std::string old = g.node(i).output(0);
     const std::string x = hard_swish(g, old);
     if (x.empty() || !is_float(g, old)) continue;

@@ -1,9 +1,11 @@
-// Moves Transposes down until they meet their inverse, and removes both; what is left over is moved back as it was.
+// Moves Transposes down until they meet their inverse, and removes both; what is left over is moved back as
+// it was.
 //
 //   Conv -> T(NHWC) -> Sigmoid -> T(NCHW) -> Conv      becomes      Conv -> Sigmoid -> Conv
 //
-// TensorFlow exports wrap every convolution in a pair. Heads of attention are transposed before RMSNorm and Concat, which
-// work as well before the Transpose. Accepted only when fewer elements are transposed than before.
+// TensorFlow exports wrap every convolution in a pair. Heads of attention are transposed before RMSNorm and
+// Concat, which work as well before the Transpose. Accepted only when fewer elements are transposed than
+// before.
 #include "graph/evaluate.hpp"
 #include "graph/match.hpp"
 #include "graph/pass.hpp"
@@ -19,7 +21,8 @@ using Perm = std::vector<std::int64_t>;
 
 Perm inverse(const Perm& p) {
   Perm q(p.size());
-  for (std::size_t k = 0; k < p.size(); ++k) q[static_cast<std::size_t>(p[k])] = static_cast<std::int64_t>(k);
+  for (std::size_t k = 0; k < p.size(); ++k)
+    q[static_cast<std::size_t>(p[k])] = static_cast<std::int64_t>(k);
   return q;
 }
 
@@ -39,15 +42,18 @@ Perm perm_of(const Graph& g, NodeIndex i) {
 }
 
 bool is_elementwise(const onnx::NodeProto& n) {
-  static constexpr std::string_view kPlain[] = {"Sigmoid", "Tanh",     "Relu",      "Sqrt",     "Erf",      "Exp",        "Neg",     "Abs",      "LeakyRelu",
-                                                "Elu",     "Softplus", "HardSwish", "HardSigmoid", "Cast",  "Identity",   "Reciprocal", "Log"};
+  static constexpr std::string_view kPlain[] = {
+      "Sigmoid", "Tanh",     "Relu",      "Sqrt",        "Erf",  "Exp",      "Neg",        "Abs", "LeakyRelu",
+      "Elu",     "Softplus", "HardSwish", "HardSigmoid", "Cast", "Identity", "Reciprocal", "Log"};
   static constexpr std::string_view kEngine[] = {"QuickGelu", "FastGelu", "Gelu"};
   if (n.domain().empty()) return std::ranges::find(kPlain, n.op_type()) != std::end(kPlain);
-  return n.domain() == "com.microsoft" && n.input_size() == 1 && std::ranges::find(kEngine, n.op_type()) != std::end(kEngine);
+  return n.domain() == "com.microsoft" && n.input_size() == 1 &&
+         std::ranges::find(kEngine, n.op_type()) != std::end(kEngine);
 }
 
 bool is_last_axis_norm(const onnx::NodeProto& n) {
-  return (n.op_type() == "LayerNormalization" || n.op_type() == "SimplifiedLayerNormalization") && n.output_size() == 1 && int_attribute(n, "axis", -1) == -1;
+  return (n.op_type() == "LayerNormalization" || n.op_type() == "SimplifiedLayerNormalization") &&
+         n.output_size() == 1 && int_attribute(n, "axis", -1) == -1;
 }
 
 bool is_binary(const onnx::NodeProto& n) {
@@ -60,7 +66,8 @@ public:
   explicit Mover(Graph& graph) : g_(graph) {}
 
   void run() {
-    for (NodeIndex i = 0; i < g_.node_count(); ++i) open_.push_back(i);
+    for (NodeIndex i = 0; i < g_.node_count(); ++i)
+      open_.push_back(i);
     // Each push moves a Transpose one operator down; the bound is for graphs that fan out without end.
     std::int64_t budget = 50LL * g_.node_count() + 1000;
     while (!open_.empty() && budget-- > 0) {
@@ -76,7 +83,8 @@ public:
   }
 
 private:
-  // x such that `operand` = Transpose(x, p), for an operand of another node: a Transpose's input, or a constant turned round.
+  // x such that `operand` = Transpose(x, p), for an operand of another node: a Transpose's input, or a
+  // constant turned round.
   std::string before(const std::string& operand, const Perm& p) {
     const NodeIndex t = g_.producer(operand, "Transpose");
     if (t != kNoNode && perm_of(g_, t) == p) return g_.node(t).input(0);
@@ -88,12 +96,14 @@ private:
     Perm dims(p.size() - static_cast<std::size_t>(tensor->dims_size()), 1), out;
     dims.insert(dims.end(), tensor->dims().begin(), tensor->dims().end());
     const Perm q = inverse(p);
-    for (const std::int64_t axis : q) out.push_back(dims[static_cast<std::size_t>(axis)]);
+    for (const std::int64_t axis : q)
+      out.push_back(dims[static_cast<std::size_t>(axis)]);
     return g_.add_floats(operand, out, permuted(*values, dims, q));
   }
 
   // Replaces `user` by the same operator over `inputs`, transposed afterwards.
-  void rebuild(NodeIndex user, const std::vector<std::string>& inputs, const Perm& p, const onnx::AttributeProto* changed = nullptr) {
+  void rebuild(NodeIndex user, const std::vector<std::string>& inputs, const Perm& p,
+               const onnx::AttributeProto* changed = nullptr) {
     const onnx::NodeProto old = g_.node(user);
     const std::string out = g_.add(old.op_type(), inputs, old.output(0), "", old.domain());
     for (const auto& a : old.attribute())
@@ -102,13 +112,15 @@ private:
     const GraphShape* s = g_.shape(old.output(0));
     if (s != nullptr && s->size() == p.size()) {
       GraphShape turned(p.size());
-      for (std::size_t k = 0; k < p.size(); ++k) turned[static_cast<std::size_t>(p[k])] = (*s)[k];
+      for (std::size_t k = 0; k < p.size(); ++k)
+        turned[static_cast<std::size_t>(p[k])] = (*s)[k];
       g_.set_shape(out, std::move(turned), g_.element_type(old.output(0)));
     }
     const std::string back = g_.add("Transpose", {out}, old.output(0));
     set_attribute(g_.last(), "perm", p);
     const NodeIndex made = g_.node_count() - 1;
-    if (s != nullptr) g_.set_shape(back, GraphShape(*g_.shape(old.output(0))), g_.element_type(old.output(0)));
+    if (s != nullptr)
+      g_.set_shape(back, GraphShape(*g_.shape(old.output(0))), g_.element_type(old.output(0)));
     if (!g_.replace(old.output(0), back)) return;
     g_.remove(user);
     open_.push_back(made);
@@ -120,14 +132,16 @@ private:
     const std::string x = g_.node(t).input(0), y = g_.node(t).output(0);
     if (n.op_type() == "Transpose") return join(x, p, user);
     const bool keeps_last = p.back() + 1 == static_cast<std::int64_t>(p.size());
-    if (is_elementwise(n) || (n.op_type() == "Clip" && n.input(0) == y) || (is_last_axis_norm(n) && keeps_last && n.input(0) == y)) {
+    if (is_elementwise(n) || (n.op_type() == "Clip" && n.input(0) == y) ||
+        (is_last_axis_norm(n) && keeps_last && n.input(0) == y)) {
       std::vector<std::string> inputs(n.input().begin(), n.input().end());
       inputs[0] = x;
       return rebuild(user, inputs, p);
     }
     if (is_binary(n) && g_.rank(n.output(0)) == static_cast<int>(p.size())) {
       std::vector<std::string> inputs;
-      for (const auto& input : n.input()) inputs.push_back(input == y ? x : before(input, p));
+      for (const auto& input : n.input())
+        inputs.push_back(input == y ? x : before(input, p));
       if (!inputs[0].empty() && !inputs[1].empty()) rebuild(user, inputs, p);
       return;
     }
@@ -138,7 +152,8 @@ private:
     const Perm q = perm_of(g_, user);
     if (q.size() != p.size()) return;
     Perm both(p.size());
-    for (std::size_t k = 0; k < p.size(); ++k) both[k] = p[static_cast<std::size_t>(q[k])];
+    for (std::size_t k = 0; k < p.size(); ++k)
+      both[k] = p[static_cast<std::size_t>(q[k])];
     const std::string old = g_.node(user).output(0);
     if (is_identity(both)) {
       if (g_.replace(old, x)) {
@@ -188,7 +203,8 @@ Cost cost_of(const Graph& g) {
     ++c.nodes;
     double product = 1;
     if (const GraphShape* s = g.shape(g.node(i).output(0)))
-      for (const GraphDim& d : *s) product *= d.is_known() ? static_cast<double>(d.value) : 1.0;
+      for (const GraphDim& d : *s)
+        product *= d.is_known() ? static_cast<double>(d.value) : 1.0;
     c.elements += product;
   }
   return c;

@@ -8,12 +8,15 @@ namespace prof {
 namespace {
 
 bool is_plain_reshape(const Graph& g, NodeIndex i) {
-  return i != kNoNode && g.node(i).op_type() == "Reshape" && g.node(i).domain().empty() && g.node(i).input_size() == 2 &&
-         int_attribute(g.node(i), "allowzero", 0) == 0;
+  return i != kNoNode && g.node(i).op_type() == "Reshape" && g.node(i).domain().empty() &&
+         g.node(i).input_size() == 2 && int_attribute(g.node(i), "allowzero", 0) == 0;
 }
 
-// Zeros of the target mean dimensions of what it reads: where that changes, they become numbers or the change is refused.
-std::optional<std::vector<std::int64_t>> retargeted(const std::vector<std::int64_t>& target, const GraphShape& old_input, const GraphShape& new_input) {
+// Zeros of the target mean dimensions of what it reads: where that changes, they become numbers or the change
+// is refused.
+std::optional<std::vector<std::int64_t>> retargeted(const std::vector<std::int64_t>& target,
+                                                    const GraphShape& old_input,
+                                                    const GraphShape& new_input) {
   std::vector<std::int64_t> result = target;
   for (std::size_t k = 0; k < target.size(); ++k) {
     if (target[k] != 0) continue;
@@ -71,6 +74,7 @@ int run(Graph& g, const PassOptions&) {
 } // namespace
 
 extern const Pass merge_reshapes_pass;
-const Pass merge_reshapes_pass{.id = "merge_reshapes", .order = 70, .text_id = "atc.pass.merge_reshapes", .run = run};
+const Pass merge_reshapes_pass{
+    .id = "merge_reshapes", .order = 70, .text_id = "atc.pass.merge_reshapes", .run = run};
 
 } // namespace prof

@@ -1,7 +1,7 @@
 // RMSNorm written out -> SimplifiedLayerNormalization, which ONNX Runtime has in the default domain.
 //
-//   x * (1 / sqrt(mean(x^2) + eps)) [ * weight ]      torch.rsqrt exports as Div(1, Sqrt(.)): q and k norm of SD3.5, LLaMA
-//   x / sqrt(mean(x^2) + eps) [ * weight ]
+//   x * (1 / sqrt(mean(x^2) + eps)) [ * weight ]      torch.rsqrt exports as Div(1, Sqrt(.)): q and k norm of
+//   SD3.5, LLaMA x / sqrt(mean(x^2) + eps) [ * weight ]
 //
 // ONNX Runtime's own fusion knows the second form only.
 #include "graph/match.hpp"
@@ -16,7 +16,8 @@ struct Found {
 };
 
 // `output` = x normalised by the root `root_value`.
-std::optional<Found> normalised(const Graph& g, const std::string& x, const std::string& root_value, const std::string& output) {
+std::optional<Found> normalised(const Graph& g, const std::string& x, const std::string& root_value,
+                                const std::string& output) {
   const auto root = root_of_sum(g, root_value);
   if (!root) return std::nullopt;
   const NodeIndex mean = g.producer(root->first, "ReduceMean");
@@ -37,7 +38,9 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || g.node(i).input_size() != 2 || (g.node(i).op_type() != "Mul" && g.node(i).op_type() != "Div")) continue;
+    if (!g.is_alive(i) || g.node(i).input_size() != 2 ||
+        (g.node(i).op_type() != "Mul" && g.node(i).op_type() != "Div"))
+      continue;
     auto f = match(g, i);
     const std::int64_t size = f ? last_size(g, f->input) : -1;
     if (size <= 0 || !is_float(g, f->input)) continue;
@@ -48,7 +51,8 @@ int run(Graph& g, const PassOptions&) {
         weight = std::move(*vector);
         f->output = g.node(scale).output(0);
       }
-    const std::string out = g.add("SimplifiedLayerNormalization", {f->input, g.add_floats(f->output + "_scale", {size}, weight)}, f->output);
+    const std::string out = g.add("SimplifiedLayerNormalization",
+                                  {f->input, g.add_floats(f->output + "_scale", {size}, weight)}, f->output);
     set_attribute(g.last(), "axis", std::int64_t{-1});
     set_attribute(g.last(), "epsilon", f->epsilon);
     set_attribute(g.last(), "stash_type", std::int64_t{1});
@@ -61,6 +65,7 @@ int run(Graph& g, const PassOptions&) {
 } // namespace
 
 extern const Pass rms_norm_pass;
-const Pass rms_norm_pass{.id = "rms_norm", .order = 31, .text_id = "atc.pass.rms_norm", .needs_engine_ops = true, .run = run};
+const Pass rms_norm_pass{
+    .id = "rms_norm", .order = 31, .text_id = "atc.pass.rms_norm", .needs_engine_ops = true, .run = run};
 
 } // namespace prof

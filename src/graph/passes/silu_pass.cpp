@@ -1,4 +1,5 @@
-// x * sigmoid(a * x) -> com.microsoft QuickGelu: SiLU / swish (a = 1), CLIP's QuickGELU (a = 1.702). One pass over memory.
+// x * sigmoid(a * x) -> com.microsoft QuickGelu: SiLU / swish (a = 1), CLIP's QuickGELU (a = 1.702). One pass
+// over memory.
 #include "graph/match.hpp"
 #include "graph/pass.hpp"
 
@@ -18,7 +19,9 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || g.node(i).op_type() != "Mul" || g.node(i).input_size() != 2 || !is_float(g, g.node(i).output(0))) continue;
+    if (!g.is_alive(i) || g.node(i).op_type() != "Mul" || g.node(i).input_size() != 2 ||
+        !is_float(g, g.node(i).output(0)))
+      continue;
     for (const int slot : {0, 1}) {
       const std::string gate = g.node(i).input(slot), x = g.node(i).input(1 - slot);
       const auto alpha = alpha_of(g, gate, x);
@@ -38,6 +41,7 @@ int run(Graph& g, const PassOptions&) {
 } // namespace
 
 extern const Pass silu_pass;
-const Pass silu_pass{.id = "silu", .order = 41, .text_id = "atc.pass.silu", .needs_engine_ops = true, .run = run};
+const Pass silu_pass{
+    .id = "silu", .order = 41, .text_id = "atc.pass.silu", .needs_engine_ops = true, .run = run};
 
 } // namespace prof
