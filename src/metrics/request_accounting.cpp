@@ -24,6 +24,7 @@ std::array<double, kTimeClasses> shares_of(const RequestTime& time, std::span<co
 AccountingShares accounting_shares(const RequestTime& time) {
   std::vector<std::uint32_t> units(time.unit.slice.size());
   std::iota(units.begin(), units.end(), 0U);
+  std::erase_if(units, [&](std::uint32_t unit) { return !time.unit.is_complete[unit]; });
   AccountingShares out{.unit = time.unit.kind, .n = static_cast<std::int64_t>(units.size()), .n_slow = 0, .all = shares_of(time, units), .slow = {}};
   if (units.empty()) return out;
   std::ranges::stable_sort(units, std::ranges::greater{}, [&](std::uint32_t unit) { return time.unit.dur[unit]; });

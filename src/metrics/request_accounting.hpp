@@ -7,7 +7,8 @@
 
 namespace prof {
 
-// Each array sums to 1 (all zero when there are no requests). `slow` = the slowest 5 % of the requests, at least one.
+// Over the requests that were recorded to their end. Each array sums to 1 (all zero when there are none); `slow` = the
+// slowest 5 %, at least one.
 struct AccountingShares {
   std::string_view unit; // "request" | "run" | "iteration"
   std::int64_t n = 0;

@@ -7,9 +7,15 @@
 namespace prof {
 namespace {
 
+// A figure is written as it is: inside a table cell "-16.3 % [-18.4 %, -14.2 %]" means nothing to Markdown.
+std::string markdown_cell(const std::string& cell) {
+  const bool is_figure = !cell.empty() && cell.find_first_not_of("0123456789+-.,% []") == std::string::npos && cell.find("](") == std::string::npos;
+  return is_figure ? cell : markdown_text(cell);
+}
+
 std::string markdown_row(const std::vector<std::string>& cells) {
   std::string out = "|";
-  for (const std::string& cell : cells) out += " " + markdown_text(cell) + " |";
+  for (const std::string& cell : cells) out += " " + markdown_cell(cell) + " |";
   return out + "\n";
 }
 

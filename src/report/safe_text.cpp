@@ -3,6 +3,7 @@
 #include "base/yaml_writer.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace prof {
@@ -60,9 +61,14 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
 
 std::string markdown_text(std::string_view text, std::size_t max_bytes) {
   const std::string line = one_line(text, max_bytes);
+  const auto is_word = [&](std::size_t at) { return at < line.size() && std::isalnum(static_cast<unsigned char>(line[at])) != 0; };
   std::string out;
-  for (const char c : line) {
-    if (c == '<')
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    // Inside a word '_' has no meaning in CommonMark, and ids such as p99_latency stay searchable.
+    if (c == '_' && i > 0 && is_word(i - 1) && is_word(i + 1))
+      out += c;
+    else if (c == '<')
       out += "&lt;";
     else if (c == '>')
       out += "&gt;";

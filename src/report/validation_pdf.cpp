@@ -49,16 +49,16 @@ void put_section(PdfCanvas& canvas, const PageSection& section, const Validation
   int emphasis_column = -1;
   std::vector<std::uint32_t> emphasis;
   if (section.id == "table") {
-    widths = {88, 47, 47, 92, 44, 46, 78, 69};
+    widths = {86, 46, 46, 92, 43, 45, 78, 75};
     emphasis_column = 6;
     for (const MetricVerdict& m : v.metrics) emphasis.push_back(colour_of(m.outcome));
   } else if (section.id == "checks") {
-    widths = {96, 82, 82, 56, 195};
+    widths = {110, 76, 76, 62, 187};
     emphasis_column = 3;
     for (const Check& c : v.checks)
       emphasis.push_back(c.state == CheckState::fail ? kBadColour : c.state == CheckState::pass ? kGoodColour : kMuted);
   } else {
-    widths = {46, 221, 52, 58, 56, 78};
+    widths = {46, 196, 60, 58, 61, 90};
   }
   if (!section.table.is_empty()) canvas.table(with_hard_spaces(section.table), widths, emphasis_column, emphasis);
   for (const std::string& paragraph : section.paragraphs) canvas.paragraph(paragraph, Font::small);

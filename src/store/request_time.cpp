@@ -21,7 +21,7 @@ std::size_t at(TimeClass time_class) {
 
 // The intervals of each thread's slices of some categories, as unions.
 struct ThreadSpans {
-  IntervalSet ops, runs, locks; // runs: runs and ops
+  IntervalSet ops, runs, locks, stages; // runs: runs and ops
 };
 // What the other threads of a process did: those that serve no stage of their own are taken as its pool.
 struct ProcessSpans {
@@ -57,12 +57,13 @@ private:
   struct Owner {
     std::uint32_t thread = kNoRow;
     StrId wait_class;
+    std::uint32_t awaited = kNoRow; // no stage: the thread that had the request before and has it again afterwards
   };
 
   void collect_threads() {
     const std::size_t threads = t_.thread.tid.size();
     is_server_.assign(threads, false);
-    std::vector<std::vector<Interval>> ops(threads), runs(threads), locks(threads);
+    std::vector<std::vector<Interval>> ops(threads), runs(threads), locks(threads), stages(threads);
     const StrId op = store_.id_of(words::kOp), run = store_.id_of(words::kRun), lock = store_.id_of(words::kLock);
     const StrId stage = store_.id_of(words::kStage), request = store_.id_of(words::kRequest);
     for (std::size_t i = 0; i < t_.slice.ts.size(); ++i) {
@@ -73,6 +74,7 @@ private:
       if (category == op) ops[thread].push_back(span);
       if (category == op || category == run) runs[thread].push_back(span);
       if (category == lock) locks[thread].push_back(span);
+      if (category == stage) stages[thread].push_back(span);
       if (category == stage || category == request) is_server_[thread] = true;
     }
     if (result_.unit.kind != words::kRequest)
@@ -80,7 +82,7 @@ private:
         if (const std::uint32_t thread = t_.track.thread[t_.slice.track[slice]]; thread != kNoRow) is_server_[thread] = true;
     threads_.resize(threads);
     for (std::size_t i = 0; i < threads; ++i)
-      threads_[i] = {union_of(std::move(ops[i])), union_of(std::move(runs[i])), union_of(std::move(locks[i]))};
+      threads_[i] = {union_of(std::move(ops[i])), union_of(std::move(runs[i])), union_of(std::move(locks[i])), union_of(std::move(stages[i]))};
   }
 
   void collect_processes() {
@@ -150,26 +152,38 @@ private:
       return std::tuple(is_working ? 0 : 1, order, s);
     };
     std::int64_t now = all.from;
-    const auto advance = [&](std::int64_t to) {
+    std::uint32_t last_thread = kNoRow; // of the last stage that worked
+    // `next` = the stage that begins at `to`, if one does.
+    const auto advance = [&](std::int64_t to, std::uint32_t next) {
       if (to <= now) return;
       Owner owner = base;
       if (!active.empty()) {
         const std::uint32_t s = std::get<2>(*active.begin());
         owner = {t_.stage.wait_class[s].is_empty() ? t_.stage.thread[s] : kNoRow, t_.stage.wait_class[s]};
+        last_thread = owner.thread;
+      } else if (next != kNoRow && t_.stage.thread[next] == last_thread) {
+        owner.awaited = last_thread;
       }
       classify({now, to}, owner, result_.ns[unit]);
       now = to;
     };
     for (const Edge& edge : edges) {
-      advance(edge.ts);
+      advance(edge.ts, edge.is_start ? edge.stage : kNoRow);
       if (edge.is_start) active.insert(rank(edge.stage));
       else active.erase(rank(edge.stage));
     }
-    advance(all.to);
+    advance(all.to, kNoRow);
   }
 
   void classify(Interval span, Owner owner, Shares& shares) const {
     if (owner.thread != kNoRow) return classify_thread(span, owner.thread, shares);
+    if (owner.awaited != kNoRow) {
+      // A batch is finished one request after the other: this one waits while its worker is in stages of others.
+      const std::int64_t waited = covered(threads_[owner.awaited].stages, span);
+      shares[at(TimeClass::queue_wait)] += waited;
+      shares[at(TimeClass::unexplained)] += span.to - span.from - waited;
+      return;
+    }
     TimeClass time_class = TimeClass::unexplained;
     for (const TimeClass wait : {TimeClass::queue_wait, TimeClass::batch_wait, TimeClass::device_wait, TimeClass::network})
       if (store_.text(owner.wait_class) == word(wait)) time_class = wait;
@@ -288,18 +302,31 @@ bool is_iteration(std::string_view name) {
   return name.starts_with("ProfilerStep#") || name.starts_with("iteration") || name.starts_with("Iteration");
 }
 
-void add_unit(UnitTable& units, const SliceTable& slices, std::uint32_t row) {
+// A producer marks what recording cut off: a request by its status, any other span by an argument.
+bool is_cut_off(const Store& store, std::uint32_t slice) {
+  const std::uint32_t args = store.tables().slice.arg_set[slice];
+  if (const ArgValue* status = store.find_arg(args, words::kArgStatus))
+    if (const auto* text = std::get_if<StrId>(status); text != nullptr && store.text(*text) == "unfinished") return true;
+  const ArgValue* mark = store.find_arg(args, "unfinished");
+  const auto* is_marked = mark == nullptr ? nullptr : std::get_if<bool>(mark);
+  return is_marked != nullptr && *is_marked;
+}
+
+void add_unit(UnitTable& units, const Store& store, std::uint32_t row) {
+  const SliceTable& slices = store.tables().slice;
+  units.is_complete.push_back(!is_cut_off(store, row));
   units.slice.push_back(row);
   units.ts.push_back(slices.ts[row]);
   units.dur.push_back(slices.dur[row]);
   units.name.push_back(slices.name[row]);
 }
 
-void sort_units(UnitTable& units, const SliceTable& slices) {
+void sort_units(UnitTable& units, const Store& store) {
+  const SliceTable& slices = store.tables().slice;
   std::vector<std::uint32_t> rows = units.slice;
   std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return slices.ts[row]; });
-  units = {.kind = units.kind, .slice = {}, .ts = {}, .dur = {}, .name = {}};
-  for (const std::uint32_t row : rows) add_unit(units, slices, row);
+  units = {.kind = units.kind, .slice = {}, .ts = {}, .dur = {}, .name = {}, .is_complete = {}};
+  for (const std::uint32_t row : rows) add_unit(units, store, row);
 }
 
 } // namespace
@@ -314,7 +341,7 @@ std::string_view word(TimeClass time_class) {
 UnitTable find_units(const Store& store) {
   const Tables& t = store.tables();
   UnitTable units;
-  for (const std::uint32_t row : t.request.slice) add_unit(units, t.slice, row);
+  for (const std::uint32_t row : t.request.slice) add_unit(units, store, row);
   if (!units.slice.empty()) return units;
   const StrId run = store.id_of(words::kRun);
   std::vector<bool> is_in_run(t.slice.ts.size(), false);
@@ -322,16 +349,16 @@ UnitTable find_units(const Store& store) {
   for (std::uint32_t i = 0; i < t.slice.ts.size(); ++i) {
     const bool is_run = !run.is_empty() && t.slice.category[i] == run;
     const bool is_inside = t.slice.parent[i] != kNoRow && is_in_run[t.slice.parent[i]];
-    if (is_run && !is_inside) add_unit(units, t.slice, i);
+    if (is_run && !is_inside) add_unit(units, store, i);
     is_in_run[i] = is_run || is_inside;
   }
   if (units.slice.empty()) {
     units.kind = "iteration";
     for (std::uint32_t i = 0; i < t.slice.ts.size(); ++i)
-      if (is_iteration(store.text(t.slice.name[i]))) add_unit(units, t.slice, i);
+      if (is_iteration(store.text(t.slice.name[i]))) add_unit(units, store, i);
   }
   if (units.slice.empty()) units.kind = words::kRequest;
-  sort_units(units, t.slice);
+  sort_units(units, store);
   return units;
 }
 

@@ -26,7 +26,7 @@ enum class TimeClass : std::uint8_t {
   io,          // waiting for files or block devices
   page_fault,  // waiting for a page
   sleeping,    // asleep for another reason, or one that no data shows
-  queue_wait,  // in the service's queue
+  queue_wait,  // in the service's queue; or its worker thread is busy with other requests between two stages of this one
   batch_wait,  // waiting for a batch to fill
   device_wait, // waiting for a device or its stream
   network,     // waiting for the network
@@ -41,6 +41,8 @@ struct UnitTable {
   Column<std::uint32_t> slice;
   Column<std::int64_t> ts, dur;
   Column<StrId> name;
+  // False: recording ended first, so that dur is only what was seen of it. Latency and error figures leave such rows out.
+  Column<bool> is_complete;
 };
 struct RequestTime {
   UnitTable unit; // row i is RequestTable row i when kind is "request"

@@ -20,7 +20,7 @@ constexpr ColumnDef kRequest[] = {
     {"ts", K::integer, "start, ns", [](D& d, R r) -> I { return d.t().request.ts[r]; }},
     {"dur", K::integer, "wall time, ns", [](D& d, R r) -> I { return d.t().request.dur[r]; }},
     {"name", K::text, "name", [](D& d, R r) -> I { return d.t().request.name[r].row; }},
-    {"status", K::text, "ok, error, ...; empty = not said", [](D& d, R r) -> I { return d.t().request.status[r].row; }},
+    {"status", K::text, "ok, error, ...; unfinished = recording ended first; empty = not said", [](D& d, R r) -> I { return d.t().request.status[r].row; }},
 };
 constexpr ColumnDef kStage[] = {
     {"id", K::integer, "row number", row_id},
@@ -55,6 +55,7 @@ constexpr ColumnDef kUnit[] = {
     {"ts", K::integer, "start, ns", [](D& d, R r) -> I { return d.request_time().unit.ts[r]; }},
     {"dur", K::integer, "wall time, ns", [](D& d, R r) -> I { return d.request_time().unit.dur[r]; }},
     {"name", K::text, "name", [](D& d, R r) -> I { return d.request_time().unit.name[r].row; }},
+    {"is_complete", K::integer, "0 = recording ended first and dur is only what was seen of it", [](D& d, R r) -> I { return d.request_time().unit.is_complete[r] ? 1 : 0; }},
 };
 constexpr ColumnDef kRequestTime[] = {
     {"request_id", K::id, "unit.id, which is request.id where there are requests", [](D& d, R r) -> I { return d.request_time_rows()[r].first; }},

@@ -13,10 +13,11 @@ namespace prof {
 namespace {
 
 // Thresholds: docs/statistics.md, "validity checks".
-constexpr double kLoadTolerance = 0.05, kLostNotice = 0.001, kLostTooMany = 0.01, kWarmUpTooLong = 0.3, kDrift = 0.10;
+constexpr double kLoadTolerance = 0.05, kLostNotice = 0.001, kLostTooMany = 0.01, kWarmUpTooLong = 0.3, kDrift = 0.10,
+                 kErrorsNotice = 0.01, kUnfinishedNotice = 0.05;
 
 struct Totals {
-  std::int64_t requests = 0, errors = 0, events = 0, lost = 0, warm = 0;
+  std::int64_t requests = 0, errors = 0, unfinished = 0, events = 0, lost = 0, warm = 0;
   double seconds = 0;
   bool has_status = false;
 };
@@ -24,7 +25,7 @@ struct Totals {
 Totals totals_of(std::span<const RunFacts> runs) {
   Totals t;
   for (const RunFacts& run : runs) {
-    t.requests += run.requests, t.errors += run.errors, t.events += run.events, t.lost += run.lost;
+    t.requests += run.requests, t.errors += run.errors, t.unfinished += run.unfinished, t.events += run.events, t.lost += run.lost;
     t.warm += static_cast<std::int64_t>(warm_up_of(run));
     t.has_status = t.has_status || run.has_status;
     if (run.request_ts.size() > 1) t.seconds += static_cast<double>(run.request_ts.back() - run.request_ts.front()) / 1e9;
@@ -50,7 +51,17 @@ Check error_rate(const Totals& a, const Totals& b) {
   if (!a.has_status || !b.has_status) return check;
   check.before = 100 * ratio(a.errors, a.requests), check.after = 100 * ratio(b.errors, b.requests);
   const bool is_up = check.after > check.before && fisher_exact(a.errors, a.requests, b.errors, b.requests) < 0.01;
-  check.state = is_up ? CheckState::fail : CheckState::pass;
+  const bool is_notable = std::max(check.before, check.after) / 100 > kErrorsNotice;
+  check.state = is_up ? CheckState::fail : is_notable ? CheckState::warn : CheckState::pass;
+  return check;
+}
+
+// Requests that the end of the recording cut: many of them mean an overloaded service or too short a recording.
+Check unfinished(const Totals& a, const Totals& b) {
+  Check check{.id = "unfinished", .unit = "percent"};
+  if (a.requests == 0 || b.requests == 0) return check;
+  check.before = 100 * ratio(a.unfinished, a.requests), check.after = 100 * ratio(b.unfinished, b.requests);
+  check.state = std::max(check.before, check.after) / 100 > kUnfinishedNotice ? CheckState::warn : CheckState::pass;
   return check;
 }
 
@@ -182,7 +193,7 @@ Check same_trace(std::span<const RunFacts> before, std::span<const RunFacts> aft
 
 std::vector<Check> check_sides(std::span<const RunFacts> before, std::span<const RunFacts> after) {
   const Totals a = totals_of(before), b = totals_of(after);
-  std::vector<Check> checks{offered_load(a, b),          error_rate(a, b),           lost_events(a, b), warm_up(a, b),
+  std::vector<Check> checks{offered_load(a, b),          error_rate(a, b),           unfinished(a, b), lost_events(a, b), warm_up(a, b),
                             stationarity(before, after), request_mix(before, after), run_order(before, after),
                             same_trace(before, after)};
   compare_settings(before, after, checks);

@@ -19,9 +19,13 @@ void read_requests(const Store& store, RunFacts& out) {
   const RequestTable& table = store.tables().request;
   out.requests = static_cast<std::int64_t>(table.ts.size());
   for (std::size_t i = 0; i < table.ts.size(); ++i) {
+    const std::string_view status = store.text(table.status[i]);
+    if (status == "unfinished") {
+      ++out.unfinished;
+      continue;
+    }
     out.request_ts.push_back(table.ts[i]);
     out.request_ns.push_back(static_cast<double>(table.dur[i]));
-    const std::string_view status = store.text(table.status[i]);
     out.has_status = out.has_status || !status.empty();
     if (!status.empty() && status != "ok") ++out.errors;
     std::string name(store.text(table.name[i]).substr(0, 200));

@@ -21,6 +21,7 @@ struct RunFacts {
   std::int64_t start_realtime_ns = 0; // 0 = the trace does not say
   std::int64_t window_ns = 0;         // first to last instant recorded
   std::int64_t requests = 0, errors = 0;
+  std::int64_t unfinished = 0;                         // the recording ended first: their duration is only what was seen
   std::int64_t events = 0, lost = 0;
   bool has_status = false;                             // some request says how it ended
   std::map<std::string, std::int64_t> request_names;   // how many of each kind (the first 64 kinds)

@@ -95,6 +95,16 @@ TEST(Metrics, queue_time_counts_overlap_once_and_requests_without_a_wait_as_zero
   EXPECT_DOUBLE_EQ(number(store, "queue_time"), 100); // (200 + 0) / 2
 }
 
+TEST(Metrics, requests_that_recording_cut_off_are_neither_slow_nor_errors) {
+  TraceBuilder t;
+  t.request(1, 0, 1000).request(2, 0, 2000, "error").request(3, 1900, 1901, "unfinished");
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "latency"), 1500);
+  EXPECT_EQ(value_of(store, "latency").n, 2);
+  EXPECT_DOUBLE_EQ(number(store, "error_rate"), 50);
+  EXPECT_DOUBLE_EQ(number(store, "throughput"), 2 * 1e9 / 2000);
+}
+
 TEST(Metrics, a_service_without_a_queue_has_no_queue_time) {
   TraceBuilder t;
   const auto w = t.thread(7, 70, "w");

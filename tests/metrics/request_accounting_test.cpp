@@ -157,6 +157,19 @@ TEST(Accounting, work_wins_over_waiting_and_the_last_to_end_is_the_critical_path
   EXPECT_EQ(account(t), (Classes{{"queue_wait", 300}, {"cpu_other", 100 + 450}, {"cpu_op", 50}, {"unexplained", 100}}));
 }
 
+TEST(Accounting, between_two_stages_a_request_waits_while_its_worker_serves_others) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "worker"), other = t.thread(7, 71, "other");
+  t.request(1, 0, 1000).request(2, 0, 1000);
+  t.stage("decode", w, 0, 300, {1, 2}).stage("compose", w, 310, 500, {1}).stage("compose", w, 520, 700, {2}).stage("send", other, 800, 900, {2});
+  t.runs(w, 0, {{0, 1000}}).runs(other, 1, {{0, 1000}});
+  const Store store = t.seal();
+  const RequestTime time = account_requests(store);
+  EXPECT_EQ(classes_of(time, 0), (Classes{{"cpu_other", 490}, {"unexplained", 510}}));
+  // 310-500 its worker composes the other one; 700-800 it changes threads: nobody says why
+  EXPECT_EQ(classes_of(time, 1), (Classes{{"cpu_other", 580}, {"queue_wait", 190}, {"unexplained", 230}}));
+}
+
 TEST(Accounting, a_request_on_a_thread_s_own_track_needs_no_stages) {
   TraceBuilder t;
   const auto w = t.thread(7, 70, "worker");
@@ -213,6 +226,15 @@ TEST(Accounting, any_mess_still_sums_to_the_request) {
     const RequestTime time = account_requests(store);
     for (std::size_t unit = 0; unit < time.unit.slice.size(); ++unit) (void)classes_of(time, unit);
   }
+}
+
+TEST(Shares, requests_that_recording_cut_off_do_not_count) {
+  TraceBuilder t;
+  t.request(1, 0, 1000).wait("queue", "queue_wait", 0, 500, {1}).request(2, 500, 900, "unfinished");
+  const Store store = t.seal();
+  const AccountingShares shares = accounting_shares(account_requests(store));
+  EXPECT_EQ(shares.n, 1);
+  EXPECT_DOUBLE_EQ(shares.all[static_cast<std::size_t>(TimeClass::queue_wait)], 0.5);
 }
 
 TEST(Shares, the_slow_band_is_the_slowest_twentieth) {

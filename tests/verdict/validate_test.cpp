@@ -282,6 +282,17 @@ TEST(checks, find_what_makes_two_sides_incomparable) {
   EXPECT_TRUE(v.has_failed_check());
 }
 
+TEST(checks, errors_and_cut_requests_on_either_side_are_named) {
+  const std::vector metrics{mean_latency()};
+  auto a = made_runs(1, 2, {}, metrics), b = made_runs(2, 2, {}, metrics);
+  for (RunFacts& r : a) r.has_status = true, r.errors = 100, r.unfinished = 200;
+  for (RunFacts& r : b) r.has_status = true;
+  const auto v = judged(metrics, a, b);
+  EXPECT_EQ(check_of(v, "error_rate").state, CheckState::warn) << "fewer errors is no failure, but the figures mix two kinds of request";
+  EXPECT_EQ(check_of(v, "unfinished").state, CheckState::warn);
+  EXPECT_DOUBLE_EQ(check_of(v, "unfinished").before, 20);
+}
+
 TEST(checks, the_same_file_twice_is_not_two_runs) {
   const std::vector metrics{mean_latency()};
   auto a = made_runs(1, 2, {}, metrics);
