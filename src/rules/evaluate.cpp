@@ -266,7 +266,7 @@ double confidence_of(double log_odds, double cap) {
 
 std::string unit_view(bool is_runs) {
   return is_runs ? "select id, id as slice_id, ts, dur from slice where category = 'run' and dur > 0"
-                 : "select id, slice_id, ts, dur from unit where dur > 0";
+                 : "select id, slice_id, ts, dur from unit where dur > 0 and is_complete";
 }
 
 // Threads that serve requests themselves, and all threads of their processes (pools included).
