@@ -26,7 +26,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=0, help="added to the seed of every pair's load")
     parser.add_argument("--rate", type=float, default=3.0, help="requests a second, open loop")
     args = parser.parse_args()
-    args.pairs = args.pairs or (3 if args.quick else 5)
+    args.pairs = args.pairs or (3 if args.quick else 8)
     args.seconds = args.seconds or (8 if args.quick else 20)
     return args
 

@@ -101,20 +101,6 @@ int run_verb(const Verb& verb, Context& context, std::vector<std::string> args) 
   return static_cast<int>(exit);
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t same = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, same});
-    }
-  }
-  return row[b.size()];
-}
-
 } // namespace
 
 int run_program(std::string_view program, std::span<const Verb* const> verbs, int argc, char** argv) {
@@ -179,19 +165,6 @@ std::string terminal_safe(std::string_view text, bool keep_newline) {
     else safe += static_cast<char>(c);
   }
   return safe;
-}
-
-std::string nearest(std::string_view word, std::span<const std::string> known) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& candidate : known) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 std::vector<std::string> split_list(std::string_view list) {

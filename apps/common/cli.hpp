@@ -1,6 +1,7 @@
 // cli.hpp: the frame that the three programs share: verbs, common flags, exit statuses, error lines.
 #pragma once
 #include "base/lang.hpp"
+#include "base/nearest.hpp"
 #include "base/result.hpp"
 
 #include <CLI/CLI.hpp>
@@ -50,8 +51,6 @@ Exit fail(const Context& context, const Error& error);
 void tell(const Context& context, std::string_view line);
 // Control characters and escape sequences of hostile names made visible (\x1b), for terminals. Newline stays when keep_newline.
 [[nodiscard]] std::string terminal_safe(std::string_view text, bool keep_newline = true);
-// The nearest of `known` to `word` by edit distance, or empty when nothing is near.
-[[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> known);
 // "a,b , c" -> {"a","b","c"}.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view list);
 // "300s", "5m", "1.5h", "200ms", "2" (seconds) -> ns. Error: bad_argument says what is allowed.

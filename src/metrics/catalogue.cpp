@@ -2,6 +2,7 @@
 #include "base/lang.hpp"
 #include "metrics/metrics.hpp"
 
+#include "base/nearest.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -122,20 +123,6 @@ private:
   }
   std::vector<MetricDef> defs_;
 };
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t same = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, same});
-    }
-  }
-  return row[b.size()];
-}
 
 } // namespace
 

@@ -1,5 +1,7 @@
 #include "store/sql.hpp"
 
+#include "base/nearest.hpp"
+
 #include "base/clock.hpp"
 #include "store/sql_docs.hpp"
 #include "store/sql_module.hpp"
@@ -53,31 +55,6 @@ void set_limits(sqlite3* db) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t same = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, same});
-    }
-  }
-  return row[b.size()];
-}
-
-std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& candidate : known)
-    if (const std::size_t distance = edit_distance(word, candidate); distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  return best;
-}
-
 // The tables that a statement mentions, so that a column is looked for where it was meant.
 std::vector<std::string> columns_near(std::string_view sql) {
   std::vector<std::string> names, all;
@@ -106,7 +83,7 @@ std::string explain(std::string message, std::string_view sql) {
   }
   if (message.size() > kLongest) message = message.substr(0, kLongest) + "...";
   if (word.empty() || word.size() > 100) return message;
-  const std::string near = nearest_name(word, known);
+  const std::string near = nearest(word, known);
   return near.empty() ? message : fmt::format("{}; did you mean '{}'?", message, near);
 }
 

@@ -1,0 +1,27 @@
+#include "base/nearest.hpp"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace prof {
+namespace {
+
+TEST(Nearest, distances_are_the_textbook_ones) {
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("flaw", "lawn"), 2U);
+}
+
+TEST(Nearest, a_misspelt_word_finds_its_like_and_a_strange_one_finds_nothing) {
+  const std::vector<std::string> known{"--target", "--scope", "--output"};
+  EXPECT_EQ(nearest("--targt", known), "--target");
+  EXPECT_EQ(nearest("zzz", known), "");
+}
+
+TEST(Nearest, a_word_of_a_megabyte_is_compared_by_its_start) {
+  const std::vector<std::string> known(1000, std::string(1 << 20, 'a'));
+  EXPECT_EQ(nearest(std::string(1 << 20, 'a'), known), known[0]);
+}
+
+} // namespace
+} // namespace prof
