@@ -9,6 +9,7 @@ mkdir -p build
 configure "$preset"
 # shellcheck disable=SC2086
 ninja -C "build/$preset" -j "$jobs" $targets
+export LSAN_OPTIONS="suppressions=$PWD/tools/dev/lsan.supp:print_suppressions=0"
 failed=0
 for t in $targets; do
   say "$t under $preset"
