@@ -11,7 +11,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   bool is_given = false;
   prof::StoreBuilder builder;
   const prof::Status read = prof::read_tracefile(
-      [&]() -> prof::Result<std::string_view> { return std::exchange(is_given, true) ? std::string_view{} : bytes; }, builder);
+      [&]() -> prof::Result<std::string_view> {
+        return std::exchange(is_given, true) ? std::string_view{} : bytes;
+      },
+      builder);
   if (read.ok()) (void)builder.seal();
   return 0;
 }

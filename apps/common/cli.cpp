@@ -14,7 +14,6 @@
 namespace prof {
 namespace {
 
-
 // Everything before "--", with '-' inside option names turned into '_'; the rest goes to context.trailing.
 std::vector<std::string> normalise(int argc, char** argv, Context& context) {
   std::vector<std::string> args;
@@ -45,14 +44,16 @@ Lang lang_of(const std::vector<std::string>& args) {
 
 void print_overview(const Context& context, std::span<const Verb* const> verbs) {
   fmt::print("{}\n\n", say(context.lang, "cli.usage", fmt::arg("program", context.program)));
-  for (const Verb* verb : verbs) fmt::print("  {:<18} {}\n", verb->name, text(context.lang, verb->summary));
+  for (const Verb* verb : verbs)
+    fmt::print("  {:<18} {}\n", verb->name, text(context.lang, verb->summary));
   fmt::print("\n{}\n", say(context.lang, "cli.more", fmt::arg("program", context.program)));
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames())
+      names.push_back("--" + name);
   return names;
 }
 
@@ -69,14 +70,17 @@ Exit explain_parse_error(const Context& context, const CLI::App& app, const CLI:
     const auto known = option_names(app);
     if (std::ranges::find(known, name) != known.end()) continue;
     const std::string near = nearest(name, known);
-    if (near.empty()) return usage_error(context, say(context.lang, "cli.unknown_option", fmt::arg("option", name)));
-    return usage_error(context, say(context.lang, "cli.unknown_option_near", fmt::arg("option", name), fmt::arg("near", near)));
+    if (near.empty())
+      return usage_error(context, say(context.lang, "cli.unknown_option", fmt::arg("option", name)));
+    return usage_error(context, say(context.lang, "cli.unknown_option_near", fmt::arg("option", name),
+                                    fmt::arg("near", near)));
   }
   return usage_error(context, error.what());
 }
 
 void add_common_options(CLI::App& app, Context& context, std::string& lang) {
-  app.add_option("--lang", lang, std::string(text(context.lang, "cli.opt.lang")))->check(CLI::IsMember({"en", "zh"}));
+  app.add_option("--lang", lang, std::string(text(context.lang, "cli.opt.lang")))
+      ->check(CLI::IsMember({"en", "zh"}));
   app.add_flag("--strict", context.is_strict, std::string(text(context.lang, "cli.opt.strict")));
   app.add_option("--workspace", context.workspace, std::string(text(context.lang, "cli.opt.workspace")));
   app.add_flag("!--no_journal", context.is_journal_on, std::string(text(context.lang, "cli.opt.no_journal")));
@@ -124,8 +128,8 @@ int run_program(std::string_view program, std::span<const Verb* const> verbs, in
   }
   const std::string near = nearest(args[0], names);
   const std::string_view id = near.empty() ? "cli.unknown_verb" : "cli.unknown_verb_near";
-  return static_cast<int>(usage_error(context, say(context.lang, id, fmt::arg("verb", args[0]), fmt::arg("near", near),
-                                                   fmt::arg("program", program))));
+  return static_cast<int>(usage_error(context, say(context.lang, id, fmt::arg("verb", args[0]),
+                                                   fmt::arg("near", near), fmt::arg("program", program))));
 }
 
 Exit fail(const Context& context, const Error& error) {
@@ -134,16 +138,21 @@ Exit fail(const Context& context, const Error& error) {
   line += error.what;
   fmt::print(stderr, "{}\n", terminal_safe(line, false));
   switch (error.code) {
-  case Errc::bad_argument: return Exit::usage;
-  case Errc::permission: return Exit::permission;
-  case Errc::not_found: return Exit::target;
-  case Errc::interrupted: return Exit::interrupted;
+  case Errc::bad_argument:
+    return Exit::usage;
+  case Errc::permission:
+    return Exit::permission;
+  case Errc::not_found:
+    return Exit::target;
+  case Errc::interrupted:
+    return Exit::interrupted;
   case Errc::io:
   case Errc::malformed:
   case Errc::unsupported:
   case Errc::missing:
   case Errc::budget:
-  case Errc::internal: return Exit::input;
+  case Errc::internal:
+    return Exit::input;
   }
   return Exit::input;
 }
@@ -158,11 +167,16 @@ std::string terminal_safe(std::string_view text, bool keep_newline) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     const bool is_c1 = c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (c == '\n' && keep_newline) safe += '\n';
-    else if (c == '\t') safe += '\t';
-    else if (c < 0x20 || c == 0x7F) safe += fmt::format("\\x{:02x}", c);
-    else if (is_c1) safe += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[++i]));
-    else safe += static_cast<char>(c);
+    if (c == '\n' && keep_newline)
+      safe += '\n';
+    else if (c == '\t')
+      safe += '\t';
+    else if (c < 0x20 || c == 0x7F)
+      safe += fmt::format("\\x{:02x}", c);
+    else if (is_c1)
+      safe += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[++i]));
+    else
+      safe += static_cast<char>(c);
   }
   return safe;
 }
@@ -172,8 +186,10 @@ std::vector<std::string> split_list(std::string_view list) {
   while (!list.empty()) {
     const auto comma = std::min(list.find(','), list.size());
     std::string_view item = list.substr(0, comma);
-    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
-    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    while (!item.empty() && item.front() == ' ')
+      item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ')
+      item.remove_suffix(1);
     if (!item.empty()) items.emplace_back(item);
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
@@ -184,12 +200,13 @@ Result<std::int64_t> parse_duration(std::string_view text) {
   double value = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  static constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1e9},   {"s", 1e9},  {"ms", 1e6}, {"us", 1e3},
-                                                                   {"ns", 1},   {"m", 6e10}, {"min", 6e10}, {"h", 3.6e12}};
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"m", 6e10}, {"min", 6e10}, {"h", 3.6e12}};
   for (const auto& [name, scale] : kUnits)
     if (ec == std::errc{} && unit == name && value >= 0 && value * scale < 9e18)
       return static_cast<std::int64_t>(value * scale);
-  return Error{Errc::bad_argument, fmt::format("'{}' is no duration: write 300s, 5m, 1.5h or 200ms", text), {}};
+  return Error{
+      Errc::bad_argument, fmt::format("'{}' is no duration: write 300s, 5m, 1.5h or 200ms", text), {}};
 }
 
 Progress::Progress(const Context&, std::string_view what)
@@ -213,8 +230,9 @@ void Progress::update(double done, double total, std::string_view unit) {
   const double share = std::clamp(done / total, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(share * 30);
   const double left = rate > 0 ? (total - done) / rate : 0;
-  fmt::print(stderr, "\r\033[K{} [{}{}] {:.0f} %  {:.1f} {}/s  {:.0f} s left", what_, std::string(filled, '='),
-             std::string(30 - filled, ' '), share * 100, rate, unit, std::max(0.0, left));
+  fmt::print(stderr, "\r\033[K{} [{}{}] {:.0f} %  {:.1f} {}/s  {:.0f} s left", what_,
+             std::string(filled, '='), std::string(30 - filled, ' '), share * 100, rate, unit,
+             std::max(0.0, left));
 }
 
 } // namespace prof

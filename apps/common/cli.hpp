@@ -16,7 +16,16 @@
 namespace prof {
 
 // The exit statuses of CLI.md.
-enum class Exit : int { ok = 0, no = 1, usage = 2, input = 3, target = 4, permission = 5, partial = 6, interrupted = 130 };
+enum class Exit : int {
+  ok = 0,
+  no = 1,
+  usage = 2,
+  input = 3,
+  target = 4,
+  permission = 5,
+  partial = 6,
+  interrupted = 130
+};
 
 // What a verb is given, and what it leaves for the journal.
 struct Context {
@@ -26,7 +35,7 @@ struct Context {
   std::filesystem::path workspace = "."; // .profiler/ lives here
   std::string program;                   // "profiler"
   std::vector<std::string> command_line;
-  std::vector<std::string> trailing;     // what stood behind "--": a command to run
+  std::vector<std::string> trailing; // what stood behind "--": a command to run
   // Filled by the verb: what it read and wrote, and figures worth remembering (flat key -> JSON value text).
   std::vector<std::filesystem::path> inputs, outputs;
   std::map<std::string, std::string> facts;
@@ -36,27 +45,32 @@ struct Verb {
   std::string_view name;    // "trace", "case search" is the verb "case" with a positional
   std::string_view summary; // text id
   std::string_view example; // one runnable command, shown first by --help
-  // Declares options (spelled with underscores) on `app` and returns what runs after a successful parse. State lives in
-  // a shared_ptr that the returned function holds.
+  // Declares options (spelled with underscores) on `app` and returns what runs after a successful parse.
+  // State lives in a shared_ptr that the returned function holds.
   std::function<Exit()> (*declare)(CLI::App& app, Context& context);
 };
 
-// Runs the verb named by argv[1]. Understands --help, --version, --lang, --strict, --workspace, --no_journal on every verb,
-// takes '-' for '_' inside option names, and answers a wrong option with one line and the nearest right spelling (exit 2).
-[[nodiscard]] int run_program(std::string_view program, std::span<const Verb* const> verbs, int argc, char** argv);
+// Runs the verb named by argv[1]. Understands --help, --version, --lang, --strict, --workspace, --no_journal
+// on every verb, takes '-' for '_' inside option names, and answers a wrong option with one line and the
+// nearest right spelling (exit 2).
+[[nodiscard]] int run_program(std::string_view program, std::span<const Verb* const> verbs, int argc,
+                              char** argv);
 
-// Prints "profiler: what: where" (escaped for a terminal) to standard error; returns the exit status of its code.
+// Prints "profiler: what: where" (escaped for a terminal) to standard error; returns the exit status of its
+// code.
 Exit fail(const Context& context, const Error& error);
 // One line to standard error: notices, progress results.
 void tell(const Context& context, std::string_view line);
-// Control characters and escape sequences of hostile names made visible (\x1b), for terminals. Newline stays when keep_newline.
+// Control characters and escape sequences of hostile names made visible (\x1b), for terminals. Newline stays
+// when keep_newline.
 [[nodiscard]] std::string terminal_safe(std::string_view text, bool keep_newline = true);
 // "a,b , c" -> {"a","b","c"}.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view list);
 // "300s", "5m", "1.5h", "200ms", "2" (seconds) -> ns. Error: bad_argument says what is allowed.
 [[nodiscard]] Result<std::int64_t> parse_duration(std::string_view text);
 
-// A progress line on a terminal, nothing otherwise. Call as often as you like; it redraws at most 10 times a second.
+// A progress line on a terminal, nothing otherwise. Call as often as you like; it redraws at most 10 times a
+// second.
 class Progress {
 public:
   Progress(const Context& context, std::string_view what);

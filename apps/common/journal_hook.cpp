@@ -10,14 +10,18 @@
 namespace prof {
 namespace {
 
-// A path that is gone or unreadable by now keeps its name with an empty sha256: the entry still says what was meant.
+// A path that is gone or unreadable by now keeps its name with an empty sha256: the entry still says what was
+// meant.
 std::vector<Artefact> artefacts_of(const std::vector<std::filesystem::path>& paths) {
   std::vector<Artefact> out;
   for (const auto& path : paths) {
     std::error_code error;
     if (path == "-" || path.empty() || !std::filesystem::exists(path, error)) continue;
-    Artefact artefact{.path = std::filesystem::absolute(path, error).lexically_normal().string(), .sha256 = {}, .size_bytes = 0};
-    if (std::filesystem::is_regular_file(path, error)) artefact.size_bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
+    Artefact artefact{.path = std::filesystem::absolute(path, error).lexically_normal().string(),
+                      .sha256 = {},
+                      .size_bytes = 0};
+    if (std::filesystem::is_regular_file(path, error))
+      artefact.size_bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
     if (auto sha = sha256_of(path)) artefact.sha256 = *std::move(sha);
     out.push_back(std::move(artefact));
   }
@@ -45,7 +49,8 @@ void record_in_journal(const Context& context, int exit_status) {
   } else {
     error = journal.error();
   }
-  tell(context, say(context.lang, "journal.not_written", fmt::arg("why", error.where.empty() ? error.what : error.where + ": " + error.what)));
+  tell(context, say(context.lang, "journal.not_written",
+                    fmt::arg("why", error.where.empty() ? error.what : error.where + ": " + error.what)));
 }
 
 } // namespace prof

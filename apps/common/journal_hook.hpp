@@ -4,8 +4,8 @@
 
 namespace prof {
 
-// Appends one entry when the command named inputs or outputs and --no_journal was not given. A journal that cannot be
-// written is a warning, never a failure of the command.
+// Appends one entry when the command named inputs or outputs and --no_journal was not given. A journal that
+// cannot be written is a warning, never a failure of the command.
 void record_in_journal(const Context& context, int exit_status);
 
 } // namespace prof

@@ -16,13 +16,15 @@ std::vector<std::string> trace_paths(const std::vector<std::string>& options, Co
     const bool is_file = std::filesystem::exists(option, error);
     for (const std::string& path : is_file ? std::vector{option} : split_list(option)) {
       paths.push_back(path);
-      if (std::ranges::find(context.inputs, std::filesystem::path(path)) == context.inputs.end()) context.inputs.emplace_back(path);
+      if (std::ranges::find(context.inputs, std::filesystem::path(path)) == context.inputs.end())
+        context.inputs.emplace_back(path);
     }
   }
   return paths;
 }
 
-Result<std::vector<RunFacts>> load_runs(const std::vector<std::string>& paths, const std::vector<MetricDef>& metrics, const Context& context) {
+Result<std::vector<RunFacts>> load_runs(const std::vector<std::string>& paths,
+                                        const std::vector<MetricDef>& metrics, const Context& context) {
   std::vector<RunFacts> runs;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     Progress progress(context, paths[i]);

@@ -11,11 +11,14 @@ namespace prof {
 // Splits comma lists; names each path once in context.inputs.
 [[nodiscard]] std::vector<std::string> trace_paths(const std::vector<std::string>& options, Context& context);
 // Errors: those of load_trace and the metric catalogue.
-[[nodiscard]] Result<std::vector<RunFacts>> load_runs(const std::vector<std::string>& paths, const std::vector<MetricDef>& metrics,
+[[nodiscard]] Result<std::vector<RunFacts>> load_runs(const std::vector<std::string>& paths,
+                                                      const std::vector<MetricDef>& metrics,
                                                       const Context& context);
 // The definitions of a comma list of ids. Error: bad_argument names the nearest id.
 [[nodiscard]] Result<std::vector<MetricDef>> metrics_named(const std::string& list);
-// Writes `content` to a named output (or standard output for "-"), notes it in the journal and tells. Error: io ...
-[[nodiscard]] Status write_output(const std::filesystem::path& path, const std::string& content, Context& context);
+// Writes `content` to a named output (or standard output for "-"), notes it in the journal and tells. Error:
+// io ...
+[[nodiscard]] Status write_output(const std::filesystem::path& path, const std::string& content,
+                                  Context& context);
 
 } // namespace prof

@@ -16,12 +16,17 @@
 namespace prof {
 
 // Fills `layers` from "full_stack", "hardware_only" or a list. Error: bad_argument with the nearest word.
-[[nodiscard]] inline Status parse_scope(const Context& context, std::string_view scope, std::vector<Layer>& layers) {
-  static constexpr std::pair<std::string_view, Layer> kLayers[] = {
-      {"application", Layer::application}, {"framework", Layer::framework}, {"runtime", Layer::runtime},
-      {"device", Layer::device},           {"os", Layer::os},               {"hardware", Layer::hardware}};
+[[nodiscard]] inline Status parse_scope(const Context& context, std::string_view scope,
+                                        std::vector<Layer>& layers) {
+  static constexpr std::pair<std::string_view, Layer> kLayers[] = {{"application", Layer::application},
+                                                                   {"framework", Layer::framework},
+                                                                   {"runtime", Layer::runtime},
+                                                                   {"device", Layer::device},
+                                                                   {"os", Layer::os},
+                                                                   {"hardware", Layer::hardware}};
   std::vector<std::string> known{"full_stack", "hardware_only"};
-  for (const auto& [name, layer] : kLayers) known.emplace_back(name);
+  for (const auto& [name, layer] : kLayers)
+    known.emplace_back(name);
   const auto words = split_list(scope);
   for (const std::string& word : words) {
     bool is_known = false;
@@ -35,10 +40,12 @@ namespace prof {
     const std::string near = nearest(word, known);
     return Error{Errc::bad_argument,
                  near.empty() ? say(context.lang, "trace.bad_scope", fmt::arg("word", word))
-                              : say(context.lang, "trace.bad_scope_near", fmt::arg("word", word), fmt::arg("near", near)),
+                              : say(context.lang, "trace.bad_scope_near", fmt::arg("word", word),
+                                    fmt::arg("near", near)),
                  {}};
   }
-  if (words.empty()) return Error{Errc::bad_argument, say(context.lang, "trace.bad_scope", fmt::arg("word", "")), {}};
+  if (words.empty())
+    return Error{Errc::bad_argument, say(context.lang, "trace.bad_scope", fmt::arg("word", "")), {}};
   return {};
 }
 
@@ -47,7 +54,8 @@ namespace prof {
   double value = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  while (unit.starts_with(' '))
+    unit.remove_prefix(1);
   if (unit == "%") value /= 100;
   if (ec == std::errc{} && (unit.empty() || unit == "%") && value > 0 && value <= 1) return value;
   return Error{Errc::bad_argument, say(context.lang, "trace.bad_rate", fmt::arg("text", text)), {}};
@@ -58,13 +66,15 @@ struct WantedMetric {
   std::vector<std::string> needs; // signals
 };
 // The metrics of --metrics with the signals behind them. Error: bad_argument with the nearest id.
-[[nodiscard]] inline Result<std::vector<WantedMetric>> parse_metrics(const Context& context, std::string_view list) {
+[[nodiscard]] inline Result<std::vector<WantedMetric>> parse_metrics(const Context& context,
+                                                                     std::string_view list) {
   std::vector<WantedMetric> wanted;
   const auto ids = split_list(list);
   if (ids.empty()) return wanted;
   PROF_TRY(const auto catalogue, load_metric_catalogue());
   std::vector<std::string> known;
-  for (const MetricDef& metric : catalogue) known.push_back(metric.id);
+  for (const MetricDef& metric : catalogue)
+    known.push_back(metric.id);
   for (const std::string& id : ids) {
     const auto found = std::ranges::find(catalogue, id, &MetricDef::id);
     if (found != catalogue.end()) {
@@ -74,7 +84,8 @@ struct WantedMetric {
     const std::string near = nearest(id, known);
     return Error{Errc::bad_argument,
                  near.empty() ? say(context.lang, "trace.bad_metric", fmt::arg("word", id))
-                              : say(context.lang, "trace.bad_metric_near", fmt::arg("word", id), fmt::arg("near", near)),
+                              : say(context.lang, "trace.bad_metric_near", fmt::arg("word", id),
+                                    fmt::arg("near", near)),
                  {}};
   }
   return wanted;
@@ -122,14 +133,16 @@ struct ProfilerConfig {
     const YAML::Node root = YAML::Load(content);
     if (root.IsMap() && root["target"]) config.target = root["target"].as<std::string>();
     if (root.IsMap() && root["time_ranges"])
-      for (const auto& entry : root["time_ranges"]) config.time_ranges[entry.first.as<std::string>()] = entry.second.as<std::string>();
+      for (const auto& entry : root["time_ranges"])
+        config.time_ranges[entry.first.as<std::string>()] = entry.second.as<std::string>();
   } catch (const YAML::Exception& error) {
     return Error{Errc::malformed, say(context.lang, "trace.bad_config", fmt::arg("what", error.what())), {}};
   }
   return config;
 }
 
-// The one service that `spec` names. Errors: not_found with the nearest names; bad_argument after listing several.
+// The one service that `spec` names. Errors: not_found with the nearest names; bad_argument after listing
+// several.
 [[nodiscard]] inline Result<TargetService> resolve_target(const Context& context, const std::string& spec) {
   const TargetWorld world{.sdk_services = list_sdk_services(), .self = ::getpid()};
   auto services = find_target(spec, world);
@@ -144,13 +157,18 @@ struct ProfilerConfig {
       std::erase(known, name);
     }
     return Error{Errc::not_found,
-                 near.empty() ? say(context.lang, "trace.none", fmt::arg("target", spec))
-                              : say(context.lang, "trace.none_near", fmt::arg("target", spec), fmt::arg("near", near)),
+                 near.empty()
+                     ? say(context.lang, "trace.none", fmt::arg("target", spec))
+                     : say(context.lang, "trace.none_near", fmt::arg("target", spec), fmt::arg("near", near)),
                  {}};
   }
   for (const TargetService& service : services)
-    tell(context, terminal_safe(fmt::format("  pid:{:<8} {}  {}", service.pids.front(), service.name, service.cmdline.substr(0, 120)), false));
-  return Error{Errc::bad_argument, say(context.lang, "trace.several", fmt::arg("n", services.size()), fmt::arg("target", spec)), {}};
+    tell(context, terminal_safe(fmt::format("  pid:{:<8} {}  {}", service.pids.front(), service.name,
+                                            service.cmdline.substr(0, 120)),
+                                false));
+  return Error{Errc::bad_argument,
+               say(context.lang, "trace.several", fmt::arg("n", services.size()), fmt::arg("target", spec)),
+               {}};
 }
 
 // Another user's process can be seen, but not recorded.
@@ -159,7 +177,8 @@ struct ProfilerConfig {
     const int fd = ::open(fmt::format("/proc/{}/maps", pid).c_str(), O_RDONLY | O_CLOEXEC);
     const bool is_refused = fd < 0 && (errno == EACCES || errno == EPERM);
     if (fd >= 0) ::close(fd);
-    if (is_refused) return Error{Errc::permission, say(context.lang, "trace.not_allowed", fmt::arg("pid", pid)), {}};
+    if (is_refused)
+      return Error{Errc::permission, say(context.lang, "trace.not_allowed", fmt::arg("pid", pid)), {}};
   }
   return {};
 }

@@ -48,8 +48,8 @@ public:
 
 private:
   [[nodiscard]] Error short_by(std::size_t need) const {
-    return Error{Errc::malformed,
-                 "ends " + std::to_string(need - left()) + " bytes too early", "offset " + std::to_string(at_)};
+    return Error{Errc::malformed, "ends " + std::to_string(need - left()) + " bytes too early",
+                 "offset " + std::to_string(at_)};
   }
   std::span<const std::byte> bytes_;
   std::size_t at_ = 0;

@@ -23,7 +23,8 @@ Status write_all(int fd, std::string_view bytes, const std::filesystem::path& pa
   return {};
 }
 
-// The mode a plain open(O_CREAT, 0666) would have given: mkstemp makes 0600, which would surprise whoever shares the folder.
+// The mode a plain open(O_CREAT, 0666) would have given: mkstemp makes 0600, which would surprise whoever
+// shares the folder.
 mode_t default_mode() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -62,7 +63,8 @@ Result<std::string> read_file(const std::filesystem::path& path, std::int64_t ma
     content.append(chunk, static_cast<std::size_t>(got));
     if (static_cast<std::int64_t>(content.size()) > max_bytes) {
       ::close(fd);
-      return Error{Errc::budget, fmt::format("larger than the {} bytes allowed here", max_bytes), path.string()};
+      return Error{Errc::budget, fmt::format("larger than the {} bytes allowed here", max_bytes),
+                   path.string()};
     }
   }
   ::close(fd);

@@ -9,10 +9,12 @@
 
 namespace prof {
 
-// The whole content of `path`. Errors: io, permission, missing, budget (larger than max_bytes), bad_argument (a directory).
+// The whole content of `path`. Errors: io, permission, missing, budget (larger than max_bytes), bad_argument
+// (a directory).
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes);
 
-// An output file that is written beside its final name and renamed on commit(); without commit() it leaves nothing.
+// An output file that is written beside its final name and renamed on commit(); without commit() it leaves
+// nothing.
 // "-" writes to standard output at commit(). Not thread-safe.
 class AtomicFile {
 public:

@@ -11,8 +11,8 @@ namespace prof {
 [[nodiscard]] std::string format_dur(Dur dur);
 // "1.50 MiB", "12 B".
 [[nodiscard]] std::string format_bytes(Bytes bytes);
-// A value in one of the units of the metric catalogue: "ns" and "bytes" scale as above, "percent" -> "12.3 %",
-// "1/s" -> "12.3 /s", "" -> "12.3", any other unit is appended as it is.
+// A value in one of the units of the metric catalogue: "ns" and "bytes" scale as above, "percent" -> "12.3
+// %", "1/s" -> "12.3 /s", "" -> "12.3", any other unit is appended as it is.
 [[nodiscard]] std::string format_value(double value, std::string_view unit);
 // Three significant digits without an exponent for 1e-3 <= |v| < 1e6.
 [[nodiscard]] std::string format_number(double value);

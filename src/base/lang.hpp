@@ -1,4 +1,5 @@
-// lang.hpp: the message catalogue. Every text a person reads stands once, in knowledge/texts/*.yaml, in each language.
+// lang.hpp: the message catalogue. Every text a person reads stands once, in knowledge/texts/*.yaml, in each
+// language.
 #pragma once
 #include <cstdint>
 #include <fmt/core.h>
@@ -34,7 +35,7 @@ template <class... Args>
 
 // A data file of knowledge/ (rules, actions, metrics, cases), embedded in the program.
 struct KnowledgeFile {
-  std::string_view path;    // "rules/queueing.yaml", relative to knowledge/
+  std::string_view path; // "rules/queueing.yaml", relative to knowledge/
   std::string_view content;
 };
 // All embedded files, sorted by path. Generated, as above.

@@ -7,10 +7,11 @@
 
 namespace prof {
 
-// Levenshtein distance: single-character insertions, deletions and replacements. O(|a| |b|) time, O(|b|) memory.
+// Levenshtein distance: single-character insertions, deletions and replacements. O(|a| |b|) time, O(|b|)
+// memory.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
-// The nearest of `known`, the first of equals; empty when none is within max(2, a third of the word). Words are compared
-// by their first 100 bytes, so that hostile lengths cost nothing.
+// The nearest of `known`, the first of equals; empty when none is within max(2, a third of the word). Words
+// are compared by their first 100 bytes, so that hostile lengths cost nothing.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> known);
 
 } // namespace prof

@@ -100,11 +100,11 @@ using Status = Result<void>;
 #define PROF_CAT_(a, b) a##b
 #define PROF_CAT(a, b) PROF_CAT_(a, b)
 #define PROF_TRY(decl, expr) PROF_TRY_(PROF_CAT(try_, __COUNTER__), decl, expr)
-#define PROF_TRY_(tmp, decl, expr)                                                                          \
+#define PROF_TRY_(tmp, decl, expr)                                                                           \
   auto tmp = (expr);                                                                                         \
   if (!tmp) return std::move(tmp).error();                                                                   \
   decl = *std::move(tmp)
-#define PROF_CHECK(expr)                                                                                    \
+#define PROF_CHECK(expr)                                                                                     \
   do {                                                                                                       \
     if (auto check_ = (expr); !check_) return std::move(check_).error();                                     \
   } while (false)

@@ -28,7 +28,8 @@ Status add_file(Sha256& sha, const std::filesystem::path& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) return errno_error("open", path);
   std::vector<char> piece(1 << 18);
-  while (const std::size_t n = std::fread(piece.data(), 1, piece.size(), file.get())) sha.add({piece.data(), n});
+  while (const std::size_t n = std::fread(piece.data(), 1, piece.size(), file.get()))
+    sha.add({piece.data(), n});
   if (std::ferror(file.get()) != 0) return errno_error("read", path);
   return {};
 }
@@ -47,13 +48,15 @@ void Sha256::block(const unsigned char* bytes) {
   }
   auto [a, b, c, d, e, f, g, h] = state_;
   for (std::size_t i = 0; i < 64; ++i) {
-    const std::uint32_t t1 = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) +
-                             kRound[i] + w[i];
-    const std::uint32_t t2 = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    const std::uint32_t t1 =
+        h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
+    const std::uint32_t t2 =
+        (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
   }
   const std::array<std::uint32_t, 8> add{a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state_[i] += add[i];
+  for (std::size_t i = 0; i < 8; ++i)
+    state_[i] += add[i];
 }
 
 void Sha256::add(std::string_view bytes) {
@@ -81,10 +84,12 @@ std::string Sha256::hex() {
   const std::uint64_t bits = size_bytes_ * 8;
   std::string tail(1, '\x80');
   tail.append((120 - (size_bytes_ + 1) % 64) % 64, '\0');
-  for (int shift = 56; shift >= 0; shift -= 8) tail += static_cast<char>(bits >> shift & 0xffU);
+  for (int shift = 56; shift >= 0; shift -= 8)
+    tail += static_cast<char>(bits >> shift & 0xffU);
   add(tail);
   std::string out;
-  for (const std::uint32_t word : state_) out += fmt::format("{:08x}", word);
+  for (const std::uint32_t word : state_)
+    out += fmt::format("{:08x}", word);
   return out;
 }
 
@@ -102,7 +107,8 @@ Result<std::string> sha256_of(const std::filesystem::path& path) {
     return sha.hex();
   }
   std::vector<std::filesystem::path> files;
-  for (std::filesystem::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+  for (std::filesystem::recursive_directory_iterator at(path, error), end; !error && at != end;
+       at.increment(error))
     if (at->is_regular_file(error)) files.push_back(at->path());
   if (error) return Error{Errc::io, error.message(), path.string()};
   std::ranges::sort(files);

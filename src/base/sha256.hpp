@@ -26,8 +26,8 @@ private:
 };
 
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
-// Of a file's content, read in pieces; of a directory: over the sorted relative names and contents of its regular files.
-// Errors: io, permission, missing.
+// Of a file's content, read in pieces; of a directory: over the sorted relative names and contents of its
+// regular files. Errors: io, permission, missing.
 [[nodiscard]] Result<std::string> sha256_of(const std::filesystem::path& path);
 
 } // namespace prof

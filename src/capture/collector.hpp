@@ -1,4 +1,5 @@
-// collector.hpp: a live source of data. One file src/capture/collectors/<name>_collector.cpp each, registered by its name.
+// collector.hpp: a live source of data. One file src/capture/collectors/<name>_collector.cpp each, registered
+// by its name.
 #pragma once
 #include "base/result.hpp"
 #include "trace/sink.hpp"
@@ -19,16 +20,18 @@ class CaptureShared;
 struct CaptureRequest {
   std::vector<std::int64_t> pids; // the target's processes at the start
   bool is_whole_machine = false;
-  std::vector<Layer> layers;      // of --scope
+  std::vector<Layer> layers;        // of --scope
   std::vector<std::string> metrics; // of --metrics; empty = everything of the scope
-  double sampling_rate = 1.0;     // share of requests in detail, 0..1
+  double sampling_rate = 1.0;       // share of requests in detail, 0..1
   int cpu_hz = 199;
   std::filesystem::path proc_root = "/proc", sys_root = "/sys"; // tests bring their own
-  // What the collectors of one session know together (capture/shared.hpp); set by the session before create(), null in probe().
+  // What the collectors of one session know together (capture/shared.hpp); set by the session before
+  // create(), null in probe().
   std::shared_ptr<CaptureShared> shared;
 };
 
-// Whether a signal (metric id or word of trace/conventions.hpp) can be had here. reason and mend are text ids.
+// Whether a signal (metric id or word of trace/conventions.hpp) can be had here. reason and mend are text
+// ids.
 struct SignalState {
   std::string name{};
   bool is_available = false;
@@ -39,8 +42,9 @@ struct SignalState {
 class Collector {
 public:
   virtual ~Collector() = default;
-  // Begins recording. Data may be handed to the sink in any of the three calls, but names of processes and threads must not
-  // be read from /proc in this one: a program that is launched is not yet itself then. poll() follows at once.
+  // Begins recording. Data may be handed to the sink in any of the three calls, but names of processes and
+  // threads must not be read from /proc in this one: a program that is launched is not yet itself then.
+  // poll() follows at once.
   [[nodiscard]] virtual Status start(TraceSink& sink) = 0;
   // Called about ten times a second; takes what has gathered since. Must not block.
   virtual void poll(TraceSink& sink) = 0;

@@ -17,11 +17,13 @@ struct CounterOwner {
   Id<Device> device{};
 };
 
-// Remembers the track of each counter and writes a value only when it differs from the last one (a reading that stays the
-// same says nothing new; the first and the last of a run of equal values are both written, so that lines stay flat).
+// Remembers the track of each counter and writes a value only when it differs from the last one (a reading
+// that stays the same says nothing new; the first and the last of a run of equal values are both written, so
+// that lines stay flat).
 class CounterSet {
 public:
-  void set(TraceSink& sink, std::string_view name, std::string_view unit, const CounterOwner& owner, Ts ts, double value) {
+  void set(TraceSink& sink, std::string_view name, std::string_view unit, const CounterOwner& owner, Ts ts,
+           double value) {
     const Key key{sink.intern(name), owner.cpu, owner.thread.row, owner.process.row, owner.device.row};
     auto [it, is_new] = tracks_.try_emplace(key, State{});
     State& state = it->second;

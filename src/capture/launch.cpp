@@ -16,7 +16,8 @@ namespace {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> list;
-  for (std::string& text : texts) list.push_back(text.data());
+  for (std::string& text : texts)
+    list.push_back(text.data());
   list.push_back(nullptr);
   return list;
 }
@@ -26,8 +27,10 @@ std::vector<std::string> environment_with(const std::string& preload) {
   std::string before;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    if (!preload.empty() && text.starts_with("LD_PRELOAD=")) before = text.substr(11);
-    else variables.emplace_back(text);
+    if (!preload.empty() && text.starts_with("LD_PRELOAD="))
+      before = text.substr(11);
+    else
+      variables.emplace_back(text);
   }
   if (!preload.empty()) variables.push_back("LD_PRELOAD=" + preload + (before.empty() ? "" : ":" + before));
   return variables;
@@ -37,7 +40,8 @@ std::vector<std::string> environment_with(const std::string& preload) {
 [[noreturn]] void run_child(int go_fd, int error_fd, char* const* argv, char* const* envp) {
   char byte = 0;
   ssize_t got = 0;
-  do got = ::read(go_fd, &byte, 1);
+  do
+    got = ::read(go_fd, &byte, 1);
   while (got < 0 && errno == EINTR);
   if (got != 1) ::_exit(127); // the parent gave up
   ::execvpe(argv[0], argv, envp);
@@ -48,7 +52,8 @@ std::vector<std::string> environment_with(const std::string& preload) {
 
 } // namespace
 
-Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>& command, const std::string& preload) {
+Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>& command,
+                                                 const std::string& preload) {
   int go_pipe[2], error_pipe[2];
   if (::pipe2(go_pipe, O_CLOEXEC) != 0) return errno_error("cannot make a pipe", command.front());
   if (::pipe2(error_pipe, O_CLOEXEC) != 0) {
@@ -80,8 +85,9 @@ Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>&
 }
 
 LaunchedProgram::LaunchedProgram(LaunchedProgram&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), name_(std::move(other.name_)), go_fd_(std::exchange(other.go_fd_, -1)),
-      error_fd_(std::exchange(other.error_fd_, -1)), is_running_(std::exchange(other.is_running_, false)), exit_(other.exit_) {}
+    : pid_(std::exchange(other.pid_, -1)), name_(std::move(other.name_)),
+      go_fd_(std::exchange(other.go_fd_, -1)), error_fd_(std::exchange(other.error_fd_, -1)),
+      is_running_(std::exchange(other.is_running_, false)), exit_(other.exit_) {}
 
 LaunchedProgram::~LaunchedProgram() {
   const bool is_waiting = go_fd_ >= 0;
@@ -96,14 +102,16 @@ Status LaunchedProgram::go() {
   ::close(std::exchange(go_fd_, -1));
   int code = 0;
   ssize_t got = 0;
-  do got = ::read(error_fd_, &code, sizeof code);
+  do
+    got = ::read(error_fd_, &code, sizeof code);
   while (got < 0 && errno == EINTR);
   ::close(std::exchange(error_fd_, -1));
   if (got != sizeof code) return {}; // the pipe closed at exec
   ::waitpid(static_cast<pid_t>(pid_), nullptr, 0);
   is_running_ = false;
   if (code == ENOENT) return Error{Errc::not_found, "no such program", name_};
-  if (code == EACCES || code == EPERM) return Error{Errc::permission, "not allowed to run it: it needs the right to execute (chmod +x)", name_};
+  if (code == EACCES || code == EPERM)
+    return Error{Errc::permission, "not allowed to run it: it needs the right to execute (chmod +x)", name_};
   return Error{Errc::io, std::string("cannot run: ") + std::strerror(code), name_};
 }
 
@@ -122,7 +130,8 @@ void LaunchedProgram::send(int signal) const {
 }
 
 std::string describe_exit(int wait_status) {
-  if (WIFSIGNALED(wait_status)) return fmt::format("signal {} ({})", WTERMSIG(wait_status), ::strsignal(WTERMSIG(wait_status)));
+  if (WIFSIGNALED(wait_status))
+    return fmt::format("signal {} ({})", WTERMSIG(wait_status), ::strsignal(WTERMSIG(wait_status)));
   return fmt::format("exit status {}", WEXITSTATUS(wait_status));
 }
 

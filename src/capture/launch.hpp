@@ -13,7 +13,8 @@ namespace prof {
 class LaunchedProgram {
 public:
   // `preload` (may be empty) is put in front of LD_PRELOAD. Errors: io.
-  [[nodiscard]] static Result<LaunchedProgram> prepare(const std::vector<std::string>& command, const std::string& preload);
+  [[nodiscard]] static Result<LaunchedProgram> prepare(const std::vector<std::string>& command,
+                                                       const std::string& preload);
   LaunchedProgram(LaunchedProgram&& other) noexcept;
   LaunchedProgram& operator=(LaunchedProgram&&) = delete;
   LaunchedProgram(const LaunchedProgram&) = delete;

@@ -1,4 +1,5 @@
-// ledger_sink.hpp: passes everything on and keeps count of losses, so that the end of a capture can say what is missing.
+// ledger_sink.hpp: passes everything on and keeps count of losses, so that the end of a capture can say what
+// is missing.
 #pragma once
 #include "trace/sink.hpp"
 

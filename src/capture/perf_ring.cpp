@@ -18,17 +18,20 @@ namespace prof {
 namespace {
 
 constexpr std::uint64_t kBaseSample = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
-constexpr std::size_t kTrailer = 24; // tid pair, time, cpu: at the start of samples, at the end of all other records
+constexpr std::size_t kTrailer =
+    24; // tid pair, time, cpu: at the start of samples, at the end of all other records
 constexpr std::size_t kMinRing = std::size_t{32} << 10;
 
 int perf_open(perf_event_attr& attr, std::int64_t pid, int cpu) {
-  return static_cast<int>(::syscall(SYS_perf_event_open, &attr, static_cast<pid_t>(pid), cpu, -1, PERF_FLAG_FD_CLOEXEC));
+  return static_cast<int>(
+      ::syscall(SYS_perf_event_open, &attr, static_cast<pid_t>(pid), cpu, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 Error open_error(int code) {
   if (code == EACCES || code == EPERM)
     return Error{Errc::permission,
-                 "not allowed to watch this process: run as root, or grant CAP_PERFMON, or set kernel.perf_event_paranoid to 1",
+                 "not allowed to watch this process: run as root, or grant CAP_PERFMON, or set "
+                 "kernel.perf_event_paranoid to 1",
                  "perf_event_open"};
   if (code == EMFILE || code == ENFILE)
     return Error{Errc::budget, "too many open files: raise the limit with 'ulimit -n'", "perf_event_open"};
@@ -90,7 +93,8 @@ std::vector<int> online_cpus() {
     const long first = std::strtol(at, &end, 10);
     long last = first;
     if (*end == '-') last = std::strtol(end + 1, &end, 10);
-    for (long cpu = first; cpu <= last && cpu < 65536; ++cpu) cpus.push_back(static_cast<int>(cpu));
+    for (long cpu = first; cpu <= last && cpu < 65536; ++cpu)
+      cpus.push_back(static_cast<int>(cpu));
     at = *end == ',' ? end + 1 : end;
   }
   if (cpus.empty()) cpus.push_back(0);
@@ -99,9 +103,11 @@ std::vector<int> online_cpus() {
 
 PerfEvents::~PerfEvents() {
   detach();
-  for (const int fd : side_events_) ::close(fd);
+  for (const int fd : side_events_)
+    ::close(fd);
   for (const Ring& ring : rings_) {
-    if (ring.page != nullptr) ::munmap(ring.page, ring.size + static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+    if (ring.page != nullptr)
+      ::munmap(ring.page, ring.size + static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
     if (ring.fd >= 0) ::close(ring.fd);
   }
 }
@@ -116,7 +122,8 @@ Status PerfEvents::open_rings(std::size_t ring_bytes) {
     if (ring.fd < 0) return open_error(errno);
     ring.size = std::bit_ceil(std::max(ring_bytes, kMinRing));
     for (; ring.size >= kMinRing; ring.size /= 2) {
-      void* map = ::mmap(nullptr, ring.size + page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring.fd, 0);
+      void* map = ::mmap(nullptr, ring.size + page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                         ring.fd, 0);
       if (map != MAP_FAILED) {
         ring.page = static_cast<perf_event_mmap_page*>(map);
         break;
@@ -125,7 +132,8 @@ Status PerfEvents::open_rings(std::size_t ring_bytes) {
     rings_.push_back(ring);
     last_ts_.push_back(0);
     if (ring.page == nullptr)
-      return Error{Errc::permission, "no locked memory for the event ring: raise kernel.perf_event_mlock_kb", "mmap"};
+      return Error{Errc::permission, "no locked memory for the event ring: raise kernel.perf_event_mlock_kb",
+                   "mmap"};
   }
   return {};
 }
@@ -151,21 +159,24 @@ Status PerfEvents::add(perf_event_attr attr, std::int64_t tid, const Ring& ring)
 
 Status PerfEvents::attach_machine(const perf_event_attr& attr) {
   if (!is_side_event(attr)) sample_type_ = attr.sample_type;
-  for (const Ring& ring : rings_) PROF_CHECK(add(attr, -1, ring));
+  for (const Ring& ring : rings_)
+    PROF_CHECK(add(attr, -1, ring));
   return {};
 }
 
 Status PerfEvents::attach_process(perf_event_attr attr, std::int64_t pid, const std::filesystem::path& proc) {
   attr.inherit = 1;
   if (!is_side_event(attr)) sample_type_ = attr.sample_type;
-  // A thread may start while we go through the list, made by one that is not watched yet: list again until nothing is new.
+  // A thread may start while we go through the list, made by one that is not watched yet: list again until
+  // nothing is new.
   std::unordered_set<std::int64_t> done;
   for (int round = 0; round < 4; ++round) {
     bool is_new = false;
     for (const std::int64_t tid : list_tids(proc, pid)) {
       if (!done.insert(tid).second) continue;
       is_new = true;
-      for (const Ring& ring : rings_) PROF_CHECK(add(attr, tid, ring));
+      for (const Ring& ring : rings_)
+        PROF_CHECK(add(attr, tid, ring));
     }
     if (!is_new) break;
   }
@@ -173,7 +184,8 @@ Status PerfEvents::attach_process(perf_event_attr attr, std::int64_t pid, const 
 }
 
 void PerfEvents::detach() {
-  for (const int fd : events_) ::close(fd);
+  for (const int fd : events_)
+    ::close(fd);
   events_.clear();
 }
 
@@ -195,7 +207,10 @@ void PerfEvents::collect(const Ring& ring, std::uint32_t number) {
     std::memcpy(copy + first, data, header.size - first);
     const std::size_t time_at = header.type == PERF_RECORD_SAMPLE ? sizeof header + 8 : header.size - 16U;
     if (header.size >= sizeof header + kTrailer) last_ts_[number] = read_at<std::int64_t>(copy + time_at);
-    slots_.push_back({.ts_ns = last_ts_[number], .offset = static_cast<std::uint32_t>(at), .size = header.size, .ring = number});
+    slots_.push_back({.ts_ns = last_ts_[number],
+                      .offset = static_cast<std::uint32_t>(at),
+                      .size = header.size,
+                      .ring = number});
     tail += header.size;
   }
   __atomic_store_n(&ring.page->data_tail, head, __ATOMIC_RELEASE);
@@ -204,7 +219,8 @@ void PerfEvents::collect(const Ring& ring, std::uint32_t number) {
 void PerfEvents::deliver(const Slot& slot, const std::function<void(const PerfRecord&)>& handle) {
   const auto* at = reinterpret_cast<const std::byte*>(scratch_.data() + slot.offset);
   const auto header = read_at<perf_event_header>(at);
-  PerfRecord record{.type = header.type, .misc = header.misc, .ts_ns = slot.ts_ns, .cpu = rings_[slot.ring].cpu};
+  PerfRecord record{
+      .type = header.type, .misc = header.misc, .ts_ns = slot.ts_ns, .cpu = rings_[slot.ring].cpu};
   std::span<const std::byte> body(at + sizeof header, slot.size - sizeof header);
   if (body.size() < kTrailer) return;
   if (record.type != PERF_RECORD_SAMPLE) {
@@ -242,9 +258,11 @@ void PerfEvents::deliver(const Slot& slot, const std::function<void(const PerfRe
 void PerfEvents::drain(const std::function<void(const PerfRecord&)>& handle) {
   scratch_.clear();
   slots_.clear();
-  for (std::uint32_t i = 0; i < rings_.size(); ++i) collect(rings_[i], i);
+  for (std::uint32_t i = 0; i < rings_.size(); ++i)
+    collect(rings_[i], i);
   std::ranges::stable_sort(slots_, {}, &Slot::ts_ns);
-  for (const Slot& slot : slots_) deliver(slot, handle);
+  for (const Slot& slot : slots_)
+    deliver(slot, handle);
 }
 
 } // namespace prof

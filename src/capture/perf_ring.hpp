@@ -1,5 +1,6 @@
-// perf_ring.hpp: the kernel's event rings (perf_event_open), one per CPU, and the events that write into them. Recording
-// costs the target no system call and wakes nobody: the rings are mapped beforehand and read ten times a second.
+// perf_ring.hpp: the kernel's event rings (perf_event_open), one per CPU, and the events that write into
+// them. Recording costs the target no system call and wakes nobody: the rings are mapped beforehand and read
+// ten times a second.
 #pragma once
 #include "base/result.hpp"
 
@@ -14,20 +15,22 @@
 
 namespace prof {
 
-// One record of a ring, already cut into the parts that collectors need. Views live during the handler's call only.
+// One record of a ring, already cut into the parts that collectors need. Views live during the handler's call
+// only.
 struct PerfRecord {
   std::uint32_t type = 0; // PERF_RECORD_*
   std::uint16_t misc = 0;
   std::int64_t ts_ns = 0; // CLOCK_MONOTONIC
   std::int32_t cpu = 0;
-  std::int64_t pid = 0, tid = 0;             // who was running
-  std::span<const std::uint64_t> callchain{}; // PERF_RECORD_SAMPLE with a chain: leaf first, PERF_CONTEXT_* marks inside
-  std::span<const std::byte> raw{};           // PERF_RECORD_SAMPLE of a tracepoint
-  std::span<const std::byte> body{};          // other records: what follows the header
+  std::int64_t pid = 0, tid = 0; // who was running
+  std::span<const std::uint64_t>
+      callchain{}; // PERF_RECORD_SAMPLE with a chain: leaf first, PERF_CONTEXT_* marks inside
+  std::span<const std::byte> raw{};  // PERF_RECORD_SAMPLE of a tracepoint
+  std::span<const std::byte> body{}; // other records: what follows the header
 };
 
-// An attr with the fields that all events of our rings share (clock, record layout, no wake-ups). sample_type must not be
-// changed beyond PERF_SAMPLE_CALLCHAIN and PERF_SAMPLE_RAW: the reader knows this layout only.
+// An attr with the fields that all events of our rings share (clock, record layout, no wake-ups). sample_type
+// must not be changed beyond PERF_SAMPLE_CALLCHAIN and PERF_SAMPLE_RAW: the reader knows this layout only.
 [[nodiscard]] perf_event_attr perf_attr(std::uint32_t type, std::uint64_t config);
 
 // Whether perf_event_open takes this event for our own process; errno when not.
@@ -36,7 +39,8 @@ struct PerfProbe {
   int error = 0;
 };
 [[nodiscard]] PerfProbe probe_perf(const perf_event_attr& attr, std::int64_t pid, int cpu);
-// Whether this process may watch every process on a CPU, and tracepoints (root, CAP_PERFMON, or perf_event_paranoid).
+// Whether this process may watch every process on a CPU, and tracepoints (root, CAP_PERFMON, or
+// perf_event_paranoid).
 [[nodiscard]] bool may_watch_machine();
 // Raises the limit of open files to its hard maximum: one descriptor per event, thread and CPU is needed.
 void raise_file_limit();
@@ -52,13 +56,17 @@ public:
   PerfEvents& operator=(const PerfEvents&) = delete;
   ~PerfEvents();
 
-  // Maps one ring of about ring_bytes per CPU (less when the locked-memory limit says so). Errors: permission, unsupported.
+  // Maps one ring of about ring_bytes per CPU (less when the locked-memory limit says so). Errors:
+  // permission, unsupported.
   [[nodiscard]] Status open_rings(std::size_t ring_bytes);
   // The event on every CPU, for every process. Errors: permission (says how to grant it), unsupported.
   [[nodiscard]] Status attach_machine(const perf_event_attr& attr);
-  // The event on every thread of the process and on all that they create later. A process that is gone is no error.
-  [[nodiscard]] Status attach_process(perf_event_attr attr, std::int64_t pid, const std::filesystem::path& proc);
-  // Closes the sampling events and keeps the rings with what is in them, and events that only report forks and mappings.
+  // The event on every thread of the process and on all that they create later. A process that is gone is no
+  // error.
+  [[nodiscard]] Status attach_process(perf_event_attr attr, std::int64_t pid,
+                                      const std::filesystem::path& proc);
+  // Closes the sampling events and keeps the rings with what is in them, and events that only report forks
+  // and mappings.
   void detach();
 
   // Hands all that has gathered to `handle`, in order of time over all CPUs.

@@ -15,7 +15,8 @@ constexpr std::size_t kMaxVirtualFile = std::size_t{4} << 20;
 constexpr std::size_t kCommLength = 15; // TASK_COMM_LEN - 1
 
 std::optional<std::int64_t> to_int(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+    text.remove_prefix(1);
   std::int64_t value = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (ec != std::errc{}) return std::nullopt;
@@ -142,7 +143,8 @@ std::string process_name(const std::filesystem::path& proc, std::int64_t pid) {
   return base.starts_with(comm) ? base : comm;
 }
 
-std::vector<std::int64_t> with_descendants(const std::filesystem::path& proc, std::span<const std::int64_t> pids) {
+std::vector<std::int64_t> with_descendants(const std::filesystem::path& proc,
+                                           std::span<const std::int64_t> pids) {
   std::multimap<std::int64_t, std::int64_t> children;
   for (const std::int64_t pid : list_pids(proc))
     if (const auto stat = read_stat(proc, pid)) children.emplace(stat->ppid, pid);
@@ -163,8 +165,8 @@ bool is_alive(const std::filesystem::path& proc, std::int64_t pid) {
   return stat && stat->state != 'Z' && stat->state != 'X';
 }
 
-std::optional<CgroupDir> cgroup_dir(const std::filesystem::path& proc, const std::filesystem::path& sys, std::int64_t pid,
-                                    std::string_view controller) {
+std::optional<CgroupDir> cgroup_dir(const std::filesystem::path& proc, const std::filesystem::path& sys,
+                                    std::int64_t pid, std::string_view controller) {
   const std::string content = read_virtual_file(proc / std::to_string(pid) / "cgroup").value_or("");
   const std::filesystem::path base = sys / "fs" / "cgroup";
   std::optional<CgroupDir> unified;

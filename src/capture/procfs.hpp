@@ -1,5 +1,5 @@
-// procfs.hpp: what /proc says about processes. Every call takes the root folder, so that tests can bring their own.
-// A process may vanish between two calls: absent values mean that, and are never errors.
+// procfs.hpp: what /proc says about processes. Every call takes the root folder, so that tests can bring
+// their own. A process may vanish between two calls: absent values mean that, and are never errors.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -15,7 +15,8 @@ namespace prof {
 [[nodiscard]] std::optional<std::string> read_virtual_file(const std::filesystem::path& path);
 // The first integer in a virtual file ("max" and unreadable content give nothing).
 [[nodiscard]] std::optional<std::int64_t> read_virtual_int(const std::filesystem::path& path);
-// The value behind "key " or "key:" at the start of a line: cpu.stat, meminfo, vmstat, status, PSI's "total=".
+// The value behind "key " or "key:" at the start of a line: cpu.stat, meminfo, vmstat, status, PSI's
+// "total=".
 [[nodiscard]] std::optional<std::int64_t> value_of_key(std::string_view content, std::string_view key);
 
 struct ProcStat {
@@ -31,22 +32,25 @@ struct ProcStat {
 [[nodiscard]] std::optional<ProcStat> read_stat(const std::filesystem::path& proc, std::int64_t pid);
 // The kernel's name of a process or thread (at most 15 bytes).
 [[nodiscard]] std::string read_comm(const std::filesystem::path& proc, std::int64_t pid);
-[[nodiscard]] std::string read_thread_comm(const std::filesystem::path& proc, std::int64_t pid, std::int64_t tid);
+[[nodiscard]] std::string read_thread_comm(const std::filesystem::path& proc, std::int64_t pid,
+                                           std::int64_t tid);
 // The words of the command line; empty for kernel threads and for what is gone.
 [[nodiscard]] std::vector<std::string> read_cmdline(const std::filesystem::path& proc, std::int64_t pid);
 // Last part of argv[0] when it is longer than the kernel's 15 bytes and starts with them, else comm.
 [[nodiscard]] std::string process_name(const std::filesystem::path& proc, std::int64_t pid);
 // `pids` and all that descend from them, sorted. One pass over /proc.
-[[nodiscard]] std::vector<std::int64_t> with_descendants(const std::filesystem::path& proc, std::span<const std::int64_t> pids);
+[[nodiscard]] std::vector<std::int64_t> with_descendants(const std::filesystem::path& proc,
+                                                         std::span<const std::int64_t> pids);
 [[nodiscard]] bool is_alive(const std::filesystem::path& proc, std::int64_t pid);
 
-// The folder of a process in a cgroup hierarchy ("memory", "cpu"; v2 when there is no such v1 controller), under
-// sys/fs/cgroup; nothing when there is none.
+// The folder of a process in a cgroup hierarchy ("memory", "cpu"; v2 when there is no such v1 controller),
+// under sys/fs/cgroup; nothing when there is none.
 struct CgroupDir {
   std::filesystem::path path;
   bool is_v2 = false;
 };
-[[nodiscard]] std::optional<CgroupDir> cgroup_dir(const std::filesystem::path& proc, const std::filesystem::path& sys,
-                                                  std::int64_t pid, std::string_view controller);
+[[nodiscard]] std::optional<CgroupDir> cgroup_dir(const std::filesystem::path& proc,
+                                                  const std::filesystem::path& sys, std::int64_t pid,
+                                                  std::string_view controller);
 
 } // namespace prof

@@ -20,28 +20,42 @@ constexpr std::size_t kMaxArgs = 1024; // of one span: a batch lists its request
 
 std::string_view wait_class_word(std::uint32_t wait_class) {
   switch (wait_class) {
-  case PROF_QUEUE_WAIT: return "queue_wait";
-  case PROF_BATCH_WAIT: return "batch_wait";
-  case PROF_DEVICE_WAIT: return "device_wait";
-  case PROF_NETWORK: return "network";
-  default: return {};
+  case PROF_QUEUE_WAIT:
+    return "queue_wait";
+  case PROF_BATCH_WAIT:
+    return "batch_wait";
+  case PROF_DEVICE_WAIT:
+    return "device_wait";
+  case PROF_NETWORK:
+    return "network";
+  default:
+    return {};
   }
 }
 std::string_view status_word(std::uint8_t status) {
   switch (status) {
-  case PROF_OK: return "ok";
-  case PROF_ERROR: return "error";
-  case PROF_TIMEOUT: return "timeout";
-  case PROF_REJECTED: return "rejected";
-  case PROF_CANCELLED: return "cancelled";
-  default: return "unknown";
+  case PROF_OK:
+    return "ok";
+  case PROF_ERROR:
+    return "error";
+  case PROF_TIMEOUT:
+    return "timeout";
+  case PROF_REJECTED:
+    return "rejected";
+  case PROF_CANCELLED:
+    return "cancelled";
+  default:
+    return "unknown";
   }
 }
 std::string_view category_word(std::uint8_t kind) {
   switch (kind) {
-  case PROF_KIND_STAGE: return words::kStage;
-  case PROF_KIND_RUN: return words::kRun;
-  default: return words::kSpan;
+  case PROF_KIND_STAGE:
+    return words::kStage;
+  case PROF_KIND_RUN:
+    return words::kRun;
+  default:
+    return words::kSpan;
   }
 }
 Layer layer_of(std::uint8_t kind) {
@@ -64,11 +78,14 @@ StrId SdkDecoder::text(std::uint32_t name_id, TraceSink& sink) {
 }
 
 Id<Process> SdkDecoder::process(TraceSink& sink) {
-  if (!process_) process_ = sink.process({.pid = ring_.pid(), .name = sink.intern(process_name(proc_, ring_.pid())), .cmdline = {}});
+  if (!process_)
+    process_ = sink.process(
+        {.pid = ring_.pid(), .name = sink.intern(process_name(proc_, ring_.pid())), .cmdline = {}});
   return *process_;
 }
 
-void SdkDecoder::take(std::uint32_t slot_number, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink) {
+void SdkDecoder::take(std::uint32_t slot_number, const sdk::RingRecord& record, const TickClock& clock,
+                      TraceSink& sink) {
   if (slot_number >= slots_.size()) slots_.resize(slot_number + 1);
   SlotState& slot = slots_[slot_number];
   if (record.kind == sdk::RecordKind::thread) {
@@ -82,22 +99,37 @@ void SdkDecoder::take(std::uint32_t slot_number, const sdk::RingRecord& record, 
   case sdk::RecordKind::span_arg:
   case sdk::RecordKind::span_end:
   case sdk::RecordKind::flow_out:
-  case sdk::RecordKind::flow_in: take_span(slot, record, clock, sink); return;
+  case sdk::RecordKind::flow_in:
+    take_span(slot, record, clock, sink);
+    return;
   case sdk::RecordKind::request_begin:
-  case sdk::RecordKind::request_end: take_request(record, clock, sink); return;
-  case sdk::RecordKind::async: take_async(record, clock, sink); return;
-  case sdk::RecordKind::counter: emit_counter(record, clock, sink); return;
-  case sdk::RecordKind::op: emit_op(slot, record, clock, sink); return;
-  case sdk::RecordKind::lock: emit_lock(slot, record, clock, sink); return;
+  case sdk::RecordKind::request_end:
+    take_request(record, clock, sink);
+    return;
+  case sdk::RecordKind::async:
+    take_async(record, clock, sink);
+    return;
+  case sdk::RecordKind::counter:
+    emit_counter(record, clock, sink);
+    return;
+  case sdk::RecordKind::op:
+    emit_op(slot, record, clock, sink);
+    return;
+  case sdk::RecordKind::lock:
+    emit_lock(slot, record, clock, sink);
+    return;
   case sdk::RecordKind::none:
-  case sdk::RecordKind::thread: break;
+  case sdk::RecordKind::thread:
+    break;
   }
   seen_.damaged += 1;
 }
 
 void SdkDecoder::enter_thread(SlotState& slot, const sdk::RingRecord& record, TraceSink& sink) {
-  // The thread before, if any, ended with spans open: nobody knows when, so they end where they are known to have been.
-  for (std::size_t depth = slot.open.size(); depth > 0; --depth) close_spans(slot, depth - 1, slot.open[depth - 1].ts, true, sink);
+  // The thread before, if any, ended with spans open: nobody knows when, so they end where they are known to
+  // have been.
+  for (std::size_t depth = slot.open.size(); depth > 0; --depth)
+    close_spans(slot, depth - 1, slot.open[depth - 1].ts, true, sink);
   const auto tid = static_cast<std::int64_t>(record.a & 0x7fffffff);
   const std::string comm = read_thread_comm(proc_, ring_.pid(), tid);
   const StrId name = comm.empty() ? text(record.name, sink) : sink.intern(comm);
@@ -106,7 +138,8 @@ void SdkDecoder::enter_thread(SlotState& slot, const sdk::RingRecord& record, Tr
   slot.is_entered = true;
 }
 
-void SdkDecoder::take_span(SlotState& slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink) {
+void SdkDecoder::take_span(SlotState& slot, const sdk::RingRecord& record, const TickClock& clock,
+                           TraceSink& sink) {
   if (record.kind == sdk::RecordKind::span_begin) {
     begin_span(slot, record, clock, sink);
     return;
@@ -122,17 +155,26 @@ void SdkDecoder::take_span(SlotState& slot, const sdk::RingRecord& record, const
   add_arg(slot.open[record.depth - 1u], record, sink);
 }
 
-void SdkDecoder::begin_span(SlotState& slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink) {
+void SdkDecoder::begin_span(SlotState& slot, const sdk::RingRecord& record, const TickClock& clock,
+                            TraceSink& sink) {
   const Ts ts{clock.ns(record.ts)};
   if (record.depth == 0 || record.depth > sdk::kMaxDepth) {
     seen_.damaged += 1;
     return;
   }
-  close_spans(slot, record.depth - 1u, ts, true, sink); // a span whose end is missing ends where the next one begins
-  while (slot.open.size() + 1 < record.depth) slot.open.push_back({.ts = ts, .name = {}, .category = {}, .args = {}, .flows_out = {}, .flows_in = {}});
-  OpenSpan span{.ts = ts, .name = text(record.name, sink), .category = sink.intern(category_word(record.flags)), .args = {}, .flows_out = {}, .flows_in = {}};
+  close_spans(slot, record.depth - 1u, ts, true,
+              sink); // a span whose end is missing ends where the next one begins
+  while (slot.open.size() + 1 < record.depth)
+    slot.open.push_back({.ts = ts, .name = {}, .category = {}, .args = {}, .flows_out = {}, .flows_in = {}});
+  OpenSpan span{.ts = ts,
+                .name = text(record.name, sink),
+                .category = sink.intern(category_word(record.flags)),
+                .args = {},
+                .flows_out = {},
+                .flows_in = {}};
   if (record.flags == PROF_KIND_STAGE) seen_.stages += 1;
-  if (record.flags == PROF_KIND_STAGE && record.a != 0) span.args.push_back({sink.intern(words::kArgRequestId), shown_id(record.a)});
+  if (record.flags == PROF_KIND_STAGE && record.a != 0)
+    span.args.push_back({sink.intern(words::kArgRequestId), shown_id(record.a)});
   if (record.flags == PROF_KIND_RUN) {
     seen_.runs += 1;
     span.args.push_back({sink.intern(words::kArgModel), span.name});
@@ -157,7 +199,8 @@ void SdkDecoder::add_arg(OpenSpan& span, const sdk::RingRecord& record, TraceSin
   }
 }
 
-void SdkDecoder::close_spans(SlotState& slot, std::size_t depth, Ts end, bool is_unfinished, TraceSink& sink) {
+void SdkDecoder::close_spans(SlotState& slot, std::size_t depth, Ts end, bool is_unfinished,
+                             TraceSink& sink) {
   while (slot.open.size() > depth) {
     OpenSpan& span = slot.open.back();
     const bool is_cut = is_unfinished || slot.open.size() > depth + 1;
@@ -166,9 +209,17 @@ void SdkDecoder::close_spans(SlotState& slot, std::size_t depth, Ts end, bool is
         span.args.push_back({sink.intern("unfinished"), true});
         seen_.unclosed += 1;
       }
-      const Layer layer = span.category == sink.intern(words::kRun) ? layer_of(PROF_KIND_RUN) : Layer::application;
-      sink.slice({.track = slot.track, .ts = span.ts, .dur = std::max(end, span.ts) - span.ts, .name = span.name,
-                  .category = span.category, .layer = layer, .args = span.args, .flows_out = span.flows_out, .flows_in = span.flows_in});
+      const Layer layer =
+          span.category == sink.intern(words::kRun) ? layer_of(PROF_KIND_RUN) : Layer::application;
+      sink.slice({.track = slot.track,
+                  .ts = span.ts,
+                  .dur = std::max(end, span.ts) - span.ts,
+                  .name = span.name,
+                  .category = span.category,
+                  .layer = layer,
+                  .args = span.args,
+                  .flows_out = span.flows_out,
+                  .flows_in = span.flows_in});
     }
     slot.open.pop_back();
   }
@@ -187,18 +238,20 @@ const SdkDecoder::OpRow& SdkDecoder::op_row(std::uint32_t id, TraceSink& sink) {
   if (!is_new) return it->second;
   const sdk::RingOp row = ring_.op(id);
   it->second.name = text(row.name, sink);
-  const std::array<std::pair<std::string_view, std::uint32_t>, 6> args{{{words::kArgOpType, row.op_type},
-                                                                        {words::kArgModel, row.model},
-                                                                        {words::kArgProvider, row.provider},
-                                                                        {words::kArgInputShapes, row.input_shapes},
-                                                                        {words::kArgOutputShapes, row.output_shapes},
-                                                                        {"input_dtypes", row.input_dtypes}}};
+  const std::array<std::pair<std::string_view, std::uint32_t>, 6> args{
+      {{words::kArgOpType, row.op_type},
+       {words::kArgModel, row.model},
+       {words::kArgProvider, row.provider},
+       {words::kArgInputShapes, row.input_shapes},
+       {words::kArgOutputShapes, row.output_shapes},
+       {"input_dtypes", row.input_dtypes}}};
   for (const auto& [key, value] : args)
     if (value != 0) it->second.args.push_back({sink.intern(key), text(value, sink)});
   return it->second;
 }
 
-void SdkDecoder::emit_op(const SlotState& slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink) {
+void SdkDecoder::emit_op(const SlotState& slot, const sdk::RingRecord& record, const TickClock& clock,
+                         TraceSink& sink) {
   const Ts begin{clock.ns(record.ts)};
   const Ts end{clock.ns(record.a)};
   if (end < begin) {
@@ -207,11 +260,19 @@ void SdkDecoder::emit_op(const SlotState& slot, const sdk::RingRecord& record, c
   }
   const OpRow& row = op_row(record.name, sink);
   seen_.ops += 1;
-  sink.slice({.track = slot.track, .ts = begin, .dur = end - begin, .name = row.name, .category = sink.intern(words::kOp),
-              .layer = Layer::framework, .args = row.args, .flows_out = {}, .flows_in = {}});
+  sink.slice({.track = slot.track,
+              .ts = begin,
+              .dur = end - begin,
+              .name = row.name,
+              .category = sink.intern(words::kOp),
+              .layer = Layer::framework,
+              .args = row.args,
+              .flows_out = {},
+              .flows_in = {}});
 }
 
-void SdkDecoder::emit_lock(const SlotState& slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink) {
+void SdkDecoder::emit_lock(const SlotState& slot, const sdk::RingRecord& record, const TickClock& clock,
+                           TraceSink& sink) {
   const Ts begin{clock.ns(record.ts)};
   const Ts end{clock.ns(record.a)};
   if (end < begin) {
@@ -219,18 +280,28 @@ void SdkDecoder::emit_lock(const SlotState& slot, const sdk::RingRecord& record,
     return;
   }
   seen_.locks += 1;
-  const std::array<Arg, 2> args{{{sink.intern(words::kArgAddress), sink.intern(fmt::format("0x{:x}", record.b))},
-                                 {sink.intern(words::kArgOwnerTid), std::int64_t{record.name}}}};
-  sink.slice({.track = slot.track, .ts = begin, .dur = end - begin, .name = sink.intern("pthread_mutex_lock"),
-              .category = sink.intern(words::kLock), .layer = Layer::os, .args = args, .flows_out = {}, .flows_in = {}});
+  const std::array<Arg, 2> args{
+      {{sink.intern(words::kArgAddress), sink.intern(fmt::format("0x{:x}", record.b))},
+       {sink.intern(words::kArgOwnerTid), std::int64_t{record.name}}}};
+  sink.slice({.track = slot.track,
+              .ts = begin,
+              .dur = end - begin,
+              .name = sink.intern("pthread_mutex_lock"),
+              .category = sink.intern(words::kLock),
+              .layer = Layer::os,
+              .args = args,
+              .flows_out = {},
+              .flows_in = {}});
 }
 
 void SdkDecoder::emit_counter(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink) {
   const std::uint64_t key = std::uint64_t{record.name} << 32 | (record.b & 0xffffffffu);
   const auto [it, is_new] = counters_.try_emplace(key);
   if (is_new) {
-    const StrId unit = record.b == 0 ? sink.intern("count") : text(static_cast<std::uint32_t>(record.b), sink);
-    it->second = sink.counter_track({.name = text(record.name, sink), .unit = unit, .process = process(sink)});
+    const StrId unit =
+        record.b == 0 ? sink.intern("count") : text(static_cast<std::uint32_t>(record.b), sink);
+    it->second =
+        sink.counter_track({.name = text(record.name, sink), .unit = unit, .process = process(sink)});
   }
   if (text(record.name, sink) == sink.intern("heap_in_use")) seen_.heap += 1;
   sink.counter(it->second, {clock.ns(record.ts)}, std::bit_cast<double>(record.a));
@@ -260,8 +331,12 @@ void SdkDecoder::take_async(const sdk::RingRecord& record, const TickClock& cloc
     return;
   }
   const std::string_view wait_class = wait_class_word(record.depth);
-  Wait wait{.begin = begin, .end = end, .name = text(record.name, sink), .category = sink.intern(category_word(record.flags)),
-            .wait_class = wait_class.empty() ? StrId{} : sink.intern(wait_class), .request = shown_id(record.b)};
+  Wait wait{.begin = begin,
+            .end = end,
+            .name = text(record.name, sink),
+            .category = sink.intern(category_word(record.flags)),
+            .wait_class = wait_class.empty() ? StrId{} : sink.intern(wait_class),
+            .request = shown_id(record.b)};
   if (record.flags == PROF_KIND_RUN) {
     seen_.runs += 1;
     just_late_.push_back(wait);
@@ -274,14 +349,21 @@ void SdkDecoder::take_async(const sdk::RingRecord& record, const TickClock& cloc
     just_late_.push_back(wait); // its request stands in a ring not yet drained, or has ended
 }
 
-Id<Track> SdkDecoder::lane_for(std::vector<Lane>& lanes, std::string_view name, Ts begin, Ts end, TraceSink& sink) {
+Id<Track> SdkDecoder::lane_for(std::vector<Lane>& lanes, std::string_view name, Ts begin, Ts end,
+                               TraceSink& sink) {
   Lane* best = nullptr;
   for (Lane& lane : lanes)
     if (lane.last_end <= begin && (best == nullptr || best->last_end < lane.last_end)) best = &lane;
   if (best == nullptr) {
     if (lanes.size() >= kMaxLanes) return {};
-    const std::string title = lanes.empty() ? std::string(name) : fmt::format("{} {}", name, lanes.size() + 1);
-    lanes.push_back({.track = sink.track({.name = sink.intern(title), .kind = TrackKind::async, .thread = {}, .process = process(sink), .stream = {}, .parent = {}}),
+    const std::string title =
+        lanes.empty() ? std::string(name) : fmt::format("{} {}", name, lanes.size() + 1);
+    lanes.push_back({.track = sink.track({.name = sink.intern(title),
+                                          .kind = TrackKind::async,
+                                          .thread = {},
+                                          .process = process(sink),
+                                          .stream = {},
+                                          .parent = {}}),
                      .last_end = begin});
     best = &lanes.back();
   }
@@ -299,13 +381,21 @@ void SdkDecoder::emit_wait(const Wait& wait, Id<Track> track, TraceSink& sink) {
   if (!wait.wait_class.is_empty()) args.push_back({sink.intern(words::kArgWaitClass), wait.wait_class});
   const bool is_run = wait.category == sink.intern(words::kRun);
   if (is_run) args.push_back({sink.intern(words::kArgModel), wait.name});
-  sink.slice({.track = track, .ts = wait.begin, .dur = wait.end - wait.begin, .name = wait.name, .category = wait.category,
-              .layer = is_run ? Layer::framework : Layer::application, .args = args, .flows_out = {}, .flows_in = {}});
+  sink.slice({.track = track,
+              .ts = wait.begin,
+              .dur = wait.end - wait.begin,
+              .name = wait.name,
+              .category = wait.category,
+              .layer = is_run ? Layer::framework : Layer::application,
+              .args = args,
+              .flows_out = {},
+              .flows_in = {}});
 }
 
 void SdkDecoder::emit_request(std::uint64_t id, OpenRequest& request, bool is_unfinished, TraceSink& sink) {
   if (!request.begin) { // it began before the recording
-    for (const Wait& wait : request.waits) late_.push_back(wait);
+    for (const Wait& wait : request.waits)
+      late_.push_back(wait);
     return;
   }
   const Ts begin = *request.begin;
@@ -315,7 +405,8 @@ void SdkDecoder::emit_request(std::uint64_t id, OpenRequest& request, bool is_un
     seen_.damaged += 1;
     return;
   }
-  std::sort(request.waits.begin(), request.waits.end(), [](const Wait& a, const Wait& b) { return a.begin < b.begin; });
+  std::sort(request.waits.begin(), request.waits.end(),
+            [](const Wait& a, const Wait& b) { return a.begin < b.begin; });
   Ts free_from = begin;
   for (const Wait& wait : request.waits) {
     if (wait.begin < free_from || wait.end > end) { // would not nest here
@@ -326,10 +417,18 @@ void SdkDecoder::emit_request(std::uint64_t id, OpenRequest& request, bool is_un
     free_from = wait.end;
   }
   std::vector<Arg> args{{sink.intern(words::kArgRequestId), shown_id(id)},
-                        {sink.intern(words::kArgStatus), sink.intern(is_unfinished ? "unfinished" : status_word(request.status))}};
+                        {sink.intern(words::kArgStatus),
+                         sink.intern(is_unfinished ? "unfinished" : status_word(request.status))}};
   if (!request.is_sampled) args.push_back({sink.intern(words::kArgSampled), false});
-  sink.slice({.track = track, .ts = begin, .dur = end - begin, .name = request.name, .category = sink.intern(words::kRequest),
-              .layer = Layer::application, .args = args, .flows_out = {}, .flows_in = {}});
+  sink.slice({.track = track,
+              .ts = begin,
+              .dur = end - begin,
+              .name = request.name,
+              .category = sink.intern(words::kRequest),
+              .layer = Layer::application,
+              .args = args,
+              .flows_out = {},
+              .flows_in = {}});
   seen_.requests += 1;
   seen_.unsampled += request.is_sampled ? 0 : 1;
   seen_.unfinished += is_unfinished ? 1 : 0;
@@ -344,7 +443,10 @@ void SdkDecoder::emit_pending(bool is_all, TraceSink& sink) {
       continue;
     }
     const bool is_run = wait.category == sink.intern(words::kRun);
-    emit_wait(wait, lane_for(is_run ? run_lanes_ : wait_lanes_, is_run ? "runs" : "waits", wait.begin, wait.end, sink), sink);
+    emit_wait(
+        wait,
+        lane_for(is_run ? run_lanes_ : wait_lanes_, is_run ? "runs" : "waits", wait.begin, wait.end, sink),
+        sink);
   }
   late_.clear();
   if (is_all) ending_.insert(ending_.end(), just_ended_.begin(), just_ended_.end());
@@ -374,7 +476,8 @@ void SdkDecoder::finish(Ts now, TraceSink& sink) {
   just_late_.clear();
   emit_pending(true, sink);
   just_ended_.clear();
-  for (SlotState& slot : slots_) close_spans(slot, 0, now, true, sink);
+  for (SlotState& slot : slots_)
+    close_spans(slot, 0, now, true, sink);
   std::vector<std::uint64_t> open;
   for (const auto& [id, request] : requests_)
     if (request.begin) open.push_back(id);

@@ -27,7 +27,8 @@ public:
   SdkDecoder(SdkRing& ring, std::filesystem::path proc_root) : ring_(ring), proc_(std::move(proc_root)) {}
   // One record of the ring, in the order of its slot.
   void take(std::uint32_t slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
-  // After all slots were drained once. A request ends one round later, as its last stages may stand in other rings.
+  // After all slots were drained once. A request ends one round later, as its last stages may stand in other
+  // rings.
   void end_of_round(TraceSink& sink);
   // The end of the recording at `now`: what is still open ends there, marked as unfinished.
   void finish(Ts now, TraceSink& sink);
@@ -76,7 +77,8 @@ private:
   void add_arg(OpenSpan& span, const sdk::RingRecord& record, TraceSink& sink);
   void close_spans(SlotState& slot, std::size_t depth, Ts end, bool is_unfinished, TraceSink& sink);
   void emit_op(const SlotState& slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
-  void emit_lock(const SlotState& slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
+  void emit_lock(const SlotState& slot, const sdk::RingRecord& record, const TickClock& clock,
+                 TraceSink& sink);
   void emit_counter(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
   void emit_request(std::uint64_t id, OpenRequest& request, bool is_unfinished, TraceSink& sink);
   void emit_wait(const Wait& wait, Id<Track> track, TraceSink& sink);
@@ -97,9 +99,9 @@ private:
   std::unordered_map<std::uint32_t, OpRow> ops_;
   std::unordered_map<std::uint64_t, Id<CounterTrack>> counters_;
   std::unordered_map<std::uint64_t, OpenRequest> requests_;
-  std::vector<std::uint64_t> ending_;      // ended before this round
-  std::vector<std::uint64_t> just_ended_;  // in this round
-  std::vector<Wait> late_, just_late_;     // waits that have no request to lie in
+  std::vector<std::uint64_t> ending_;     // ended before this round
+  std::vector<std::uint64_t> just_ended_; // in this round
+  std::vector<Wait> late_, just_late_;    // waits that have no request to lie in
   std::vector<Lane> request_lanes_, wait_lanes_, run_lanes_;
   std::uint32_t ops_read_ = 1;
 };

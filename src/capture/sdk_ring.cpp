@@ -43,15 +43,20 @@ Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
   if (std::memcmp(head->magic, sdk::kRingMagic, sizeof sdk::kRingMagic) != 0)
     return Error{.code = Errc::malformed, .what = "is no ring file of the annotation SDK", .where = path};
   if (head->version != sdk::kRingVersion)
-    return Error{.code = Errc::unsupported, .what = "the service uses version " + std::to_string(head->version) +
-                     " of the annotation SDK, this profiler reads version 1", .where = path};
-  const std::uint64_t control = sdk::kHeaderBytes + std::uint64_t{head->slot_count} * sizeof(sdk::SlotControl);
-  const bool is_as_written = head->slot_count > 0 && head->slot_count <= sdk::kSlotCount && head->ring_records == sdk::kRingRecords &&
-                             head->op_count == sdk::kOpCount && head->slots_offset == sdk::kHeaderBytes &&
-                             head->names_offset == control && head->ops_offset == control + sdk::kNamesBytes &&
+    return Error{.code = Errc::unsupported,
+                 .what = "the service uses version " + std::to_string(head->version) +
+                         " of the annotation SDK, this profiler reads version 1",
+                 .where = path};
+  const std::uint64_t control =
+      sdk::kHeaderBytes + std::uint64_t{head->slot_count} * sizeof(sdk::SlotControl);
+  const bool is_as_written = head->slot_count > 0 && head->slot_count <= sdk::kSlotCount &&
+                             head->ring_records == sdk::kRingRecords && head->op_count == sdk::kOpCount &&
+                             head->slots_offset == sdk::kHeaderBytes && head->names_offset == control &&
+                             head->ops_offset == control + sdk::kNamesBytes &&
                              head->rings_offset == head->ops_offset + sdk::kOpCount * sizeof(sdk::RingOp) &&
                              static_cast<std::uint64_t>(info.st_size) >= head->rings_offset;
-  if (!is_as_written) return Error{.code = Errc::malformed, .what = "the ring file has an impossible layout", .where = path};
+  if (!is_as_written)
+    return Error{.code = Errc::malformed, .what = "the ring file has an impossible layout", .where = path};
 
   ring->slot_count_ = head->slot_count;
   ring->names_offset_ = head->names_offset;
@@ -102,10 +107,14 @@ Status SdkRing::attach(double sampling_rate) {
   if (is_attached()) return {};
   std::uint32_t holder = header_->profiler_pid.load(std::memory_order_acquire);
   const auto own = static_cast<std::uint32_t>(getpid());
-  if (holder != 0 && start_ticks(holder) != 0 && start_ticks(holder) == header_->profiler_start.load(std::memory_order_relaxed))
-    return Error{.code = Errc::permission, .what = "another profiler is attached to this process, pid " + std::to_string(holder), .where = path_};
+  if (holder != 0 && start_ticks(holder) != 0 &&
+      start_ticks(holder) == header_->profiler_start.load(std::memory_order_relaxed))
+    return Error{.code = Errc::permission,
+                 .what = "another profiler is attached to this process, pid " + std::to_string(holder),
+                 .where = path_};
   if (!header_->profiler_pid.compare_exchange_strong(holder, own, std::memory_order_acq_rel))
-    return Error{.code = Errc::permission, .what = "another profiler attached at the same moment", .where = path_};
+    return Error{
+        .code = Errc::permission, .what = "another profiler attached at the same moment", .where = path_};
   header_->profiler_start.store(start_ticks(own), std::memory_order_relaxed);
   header_->heartbeat_ns.store(sdk::monotonic_ns(), std::memory_order_relaxed);
   const double share = std::clamp(std::isfinite(sampling_rate) ? sampling_rate : 1.0, 0.0, 1.0);
@@ -140,10 +149,12 @@ void SdkRing::detach() {
 void SdkRing::drain(const std::function<void(std::uint32_t, const sdk::RingRecord&)>& take) {
   header_->heartbeat_ns.store(sdk::monotonic_ns(), std::memory_order_relaxed);
   const std::uint32_t used = std::min(header_->slots_used.load(std::memory_order_acquire), slot_count_);
-  for (std::uint32_t slot = 0; slot < used; ++slot) drain_slot(slot, take);
+  for (std::uint32_t slot = 0; slot < used; ++slot)
+    drain_slot(slot, take);
 }
 
-void SdkRing::drain_slot(std::uint32_t slot, const std::function<void(std::uint32_t, const sdk::RingRecord&)>& take) {
+void SdkRing::drain_slot(std::uint32_t slot,
+                         const std::function<void(std::uint32_t, const sdk::RingRecord&)>& take) {
   constexpr std::uint64_t kBatch = 4096;
   sdk::SlotControl& control = slots_[slot];
   const std::uint64_t head = control.head.load(std::memory_order_acquire);
@@ -154,7 +165,8 @@ void SdkRing::drain_slot(std::uint32_t slot, const std::function<void(std::uint3
     control.tail.store(head, std::memory_order_release);
     return;
   }
-  const std::uint64_t ring_offset = rings_offset_ + std::uint64_t{slot} * sdk::kRingRecords * sizeof(sdk::RingRecord);
+  const std::uint64_t ring_offset =
+      rings_offset_ + std::uint64_t{slot} * sdk::kRingRecords * sizeof(sdk::RingRecord);
   while (tail < head) {
     const std::uint64_t at = tail & (sdk::kRingRecords - 1);
     const std::uint64_t n = std::min({head - tail, kBatch, sdk::kRingRecords - at});
@@ -166,7 +178,8 @@ void SdkRing::drain_slot(std::uint32_t slot, const std::function<void(std::uint3
     }
     tail += n;
     control.tail.store(tail, std::memory_order_release); // our copy is taken: the writer may go on
-    for (const sdk::RingRecord& record : buffer_) take(slot, record);
+    for (const sdk::RingRecord& record : buffer_)
+      take(slot, record);
   }
 }
 
@@ -204,7 +217,8 @@ std::string SdkRing::hook_version() {
 
 SdkLosses SdkRing::losses() const {
   SdkLosses out;
-  for (std::uint32_t i = 0; i < slot_count_; ++i) out.dropped += slots_[i].dropped.load(std::memory_order_relaxed);
+  for (std::uint32_t i = 0; i < slot_count_; ++i)
+    out.dropped += slots_[i].dropped.load(std::memory_order_relaxed);
   out.dropped = out.dropped > dropped_before_ ? out.dropped - dropped_before_ : 0;
   out.names_lost = header_->names_lost.load(std::memory_order_relaxed);
   out.ops_lost = header_->ops_lost.load(std::memory_order_relaxed);

@@ -1,5 +1,6 @@
-// sdk_ring.hpp: the profiler's side of one process's ring file (sdk/ring_layout.hpp). The file is somebody else's and may
-// hold anything: every index is checked, and bulk data is read with pread, so that a file cut short cannot kill us.
+// sdk_ring.hpp: the profiler's side of one process's ring file (sdk/ring_layout.hpp). The file is somebody
+// else's and may hold anything: every index is checked, and bulk data is read with pread, so that a file cut
+// short cannot kill us.
 #pragma once
 #include "base/result.hpp"
 #include "sdk/ring_layout.hpp"
@@ -21,8 +22,8 @@ struct SdkRingFile {
 
 // What the process lost or could not do, since it began.
 struct SdkLosses {
-  std::uint64_t dropped = 0;         // records that found their ring full, since attach
-  std::uint64_t names_lost = 0;      // texts that found the table full
+  std::uint64_t dropped = 0;    // records that found their ring full, since attach
+  std::uint64_t names_lost = 0; // texts that found the table full
   std::uint64_t ops_lost = 0;
   std::uint64_t threads_refused = 0; // more threads than slots
   std::uint64_t memory_refused = 0;  // no shared memory left
@@ -38,8 +39,8 @@ public:
   SdkRing& operator=(const SdkRing&) = delete;
   ~SdkRing(); // detaches
 
-  // Switches recording on. Data of before is thrown away, unless the process records since its birth (PROF_RECORD=1).
-  // Errors: permission (another profiler is attached: what names its pid).
+  // Switches recording on. Data of before is thrown away, unless the process records since its birth
+  // (PROF_RECORD=1). Errors: permission (another profiler is attached: what names its pid).
   [[nodiscard]] Status attach(double sampling_rate);
   // Switches recording off; what was recorded can still be drained. Harmless when not attached.
   void detach();
@@ -55,10 +56,14 @@ public:
   [[nodiscard]] std::int64_t base_ns() const { return base_ns_; }
   [[nodiscard]] bool is_process_alive() const;
   [[nodiscard]] std::string service();
-  [[nodiscard]] sdk::HookState hook_state() const { return header_->hook_state.load(std::memory_order_acquire); }
+  [[nodiscard]] sdk::HookState hook_state() const {
+    return header_->hook_state.load(std::memory_order_acquire);
+  }
   [[nodiscard]] std::string hook_detail();
   [[nodiscard]] std::string hook_version();
-  [[nodiscard]] std::uint32_t hook_count() const { return header_->hook_count.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint32_t hook_count() const {
+    return header_->hook_count.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] SdkLosses losses() const;
   // The text of a name id; empty for id 0 and for ids that the process never gave.
   [[nodiscard]] std::string name(std::uint32_t id);

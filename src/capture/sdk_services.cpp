@@ -32,7 +32,8 @@ void for_each_entry(const std::string& folder, Visit visit) {
 // A folder whose files may be trusted to be those of `uid`: its own, and closed to others.
 bool is_folder_of(const std::string& path, uid_t uid) {
   struct stat info{};
-  return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == uid && (info.st_mode & 077) == 0;
+  return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == uid &&
+         (info.st_mode & 077) == 0;
 }
 
 // "prof-1000" in /dev/shm, "1000" in /run/user.
@@ -58,7 +59,8 @@ std::vector<std::string> registry_folders() {
   if (geteuid() != 0) return folders;
   uid_t uid = 0;
   for_each_entry("/dev/shm", [&](std::string_view name) {
-    if (name.starts_with("prof-") && parse_uid(name.substr(5), uid)) add("/dev/shm/" + std::string(name), uid);
+    if (name.starts_with("prof-") && parse_uid(name.substr(5), uid))
+      add("/dev/shm/" + std::string(name), uid);
   });
   for_each_entry("/run/user", [&](std::string_view name) {
     if (parse_uid(name, uid)) add("/run/user/" + std::string(name) + "/prof", uid);
@@ -79,7 +81,8 @@ std::vector<SdkRingFile> list_sdk_ring_files() {
       files.push_back({.pid = pid, .path = folder + "/" + std::string(name)});
     });
   }
-  std::sort(files.begin(), files.end(), [](const SdkRingFile& a, const SdkRingFile& b) { return a.path < b.path; });
+  std::sort(files.begin(), files.end(),
+            [](const SdkRingFile& a, const SdkRingFile& b) { return a.path < b.path; });
   return files;
 }
 
@@ -90,7 +93,8 @@ std::vector<SdkService> list_sdk_services() {
     if (!ring || !(*ring)->is_process_alive()) continue;
     services.push_back({.pid = file.pid, .name = (*ring)->service(), .ring_path = file.path});
   }
-  std::sort(services.begin(), services.end(), [](const SdkService& a, const SdkService& b) { return a.pid < b.pid; });
+  std::sort(services.begin(), services.end(),
+            [](const SdkService& a, const SdkService& b) { return a.pid < b.pid; });
   return services;
 }
 

@@ -20,14 +20,15 @@ namespace {
 using namespace literals;
 
 constexpr Dur kPoll = 100_ms;
-constexpr Dur kFlush = 400_ms;        // the promise is that at most 1 s is lost
-constexpr Dur kFollow = 1000_ms;      // forks come through the event rings at once; this is for what they miss
+constexpr Dur kFlush = 400_ms;   // the promise is that at most 1 s is lost
+constexpr Dur kFollow = 1000_ms; // forks come through the event rings at once; this is for what they miss
 constexpr Dur kRediscover = 2000_ms;
 constexpr Dur kOwnCost = 5000_ms;
 constexpr std::size_t kFewProcesses = 16; // whose end is noticed at each poll
 constexpr int kNice = 5;
 
-// Gives way to the target, and gets the old priority back at the end: the caller's program goes on afterwards.
+// Gives way to the target, and gets the old priority back at the end: the caller's program goes on
+// afterwards.
 class LowPriority {
 public:
   LowPriority() : nice_(::getpriority(PRIO_PROCESS, 0)) {
@@ -50,7 +51,9 @@ private:
 std::int64_t own_cpu_ns() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  const auto ns = [](const timeval& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + std::int64_t{t.tv_usec} * 1000; };
+  const auto ns = [](const timeval& t) {
+    return std::int64_t{t.tv_sec} * 1'000'000'000 + std::int64_t{t.tv_usec} * 1000;
+  };
   return ns(usage.ru_utime) + ns(usage.ru_stime);
 }
 
@@ -61,7 +64,8 @@ std::int64_t own_peak_rss() {
 }
 
 void sleep_until(Ts when) {
-  timespec at{.tv_sec = static_cast<time_t>(when.ns / 1'000'000'000), .tv_nsec = static_cast<long>(when.ns % 1'000'000'000)};
+  timespec at{.tv_sec = static_cast<time_t>(when.ns / 1'000'000'000),
+              .tv_nsec = static_cast<long>(when.ns % 1'000'000'000)};
   ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr); // a signal ends it early, which is wanted
 }
 
@@ -80,7 +84,8 @@ public:
 
   Result<CaptureReport> run() {
     cpu_before_ = own_cpu_ns();
-    for (const std::int64_t pid : request_.pids) shared_->add_target(pid);
+    for (const std::int64_t pid : request_.pids)
+      shared_->add_target(pid);
     known_ = shared_->targets();
     const LowPriority low;
     start_collectors();
@@ -89,7 +94,8 @@ public:
     if (options_.on_started)
       if (Status status = options_.on_started(); !status) return std::move(status).error();
     // Names are taken from here on: before, a launched program is still a copy of ourselves.
-    for (Running& running : running_) running.collector->poll(sink_);
+    for (Running& running : running_)
+      running.collector->poll(sink_);
     flush(started_);
     record();
     finish();
@@ -118,14 +124,16 @@ private:
                        .is_available = false,
                        .reason = status.error().code == Errc::permission ? "signal.reason.perf_not_allowed"
                                                                          : "signal.reason.collector_failed",
-                       .mend = status.error().code == Errc::permission ? "signal.mend.perf_rights" : "signal.mend.report",
+                       .mend = status.error().code == Errc::permission ? "signal.mend.perf_rights"
+                                                                       : "signal.mend.report",
                        .detail = status.error().where + ": " + status.error().what};
           report_.failed.emplace_back(info->name, status.error());
         } else {
           running_.push_back({.info = info, .collector = std::move(collector)});
         }
       }
-      for (SignalState& state : its) sources_.try_emplace(state.name, info->name);
+      for (SignalState& state : its)
+        sources_.try_emplace(state.name, info->name);
       for (const SignalState& state : its)
         if (state.is_available) sources_[state.name] = info->name;
       states.insert(states.end(), its.begin(), its.end());
@@ -148,7 +156,8 @@ private:
     sink_.metadata("start_ns", std::to_string(started_.ns));
     sink_.metadata("start_realtime_ns",
                    std::to_string(clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - started_.ns)));
-    for (const auto& [key, value] : options_.metadata) sink_.metadata(key, value);
+    for (const auto& [key, value] : options_.metadata)
+      sink_.metadata(key, value);
     std::set<std::string> written;
     for (const SignalState& state : report_.signals) {
       write_signal(state, sources_[state.name]);
@@ -178,11 +187,13 @@ private:
     Ts next = now_monotonic(), followed = next, rediscovered = next, costed = next;
     report_.end = CaptureEnd::duration;
     for (;;) {
-      next = std::max(next + kPoll, now_monotonic() + 10_ms); // after a delay: catch up by skipping, not by hurrying
+      next = std::max(next + kPoll,
+                      now_monotonic() + 10_ms); // after a delay: catch up by skipping, not by hurrying
       if (options_.duration.ns > 0) next = std::min(next, started_ + options_.duration);
       sleep_until(next);
       Ts now = now_monotonic();
-      for (Running& running : running_) running.collector->poll(sink_);
+      for (Running& running : running_)
+        running.collector->poll(sink_);
       announce_new_targets();
       if (now - flushed_ >= kFlush && !flush(now)) {
         report_.end = CaptureEnd::write_error;
@@ -202,7 +213,8 @@ private:
         follow(now - rediscovered >= kRediscover);
         if (now - rediscovered >= kRediscover) rediscovered = now;
       }
-      if (!request_.is_whole_machine && (followed == now || known_.size() <= kFewProcesses) && !is_any_alive()) {
+      if (!request_.is_whole_machine && (followed == now || known_.size() <= kFewProcesses) &&
+          !is_any_alive()) {
         report_.end = CaptureEnd::target_ended;
         break;
       }
@@ -215,7 +227,8 @@ private:
   }
 
   [[nodiscard]] bool is_any_alive() const {
-    return std::ranges::any_of(shared_->targets(), [&](std::int64_t pid) { return is_alive(request_.proc_root, pid); });
+    return std::ranges::any_of(shared_->targets(),
+                               [&](std::int64_t pid) { return is_alive(request_.proc_root, pid); });
   }
 
   void follow(bool is_rediscovery) {
@@ -232,7 +245,8 @@ private:
   [[nodiscard]] std::vector<std::int64_t> children_of(std::int64_t pid) const {
     std::vector<std::int64_t> children;
     for (const std::int64_t tid : list_tids(request_.proc_root, pid)) {
-      const auto text = read_virtual_file(request_.proc_root / std::to_string(pid) / "task" / std::to_string(tid) / "children");
+      const auto text = read_virtual_file(request_.proc_root / std::to_string(pid) / "task" /
+                                          std::to_string(tid) / "children");
       const char* at = text ? text->c_str() : "";
       for (char* end = nullptr;; at = end) {
         const long child = std::strtol(at, &end, 10);
@@ -247,7 +261,8 @@ private:
     if (shared_->targets().size() == known_.size()) return;
     known_ = shared_->targets();
     const std::vector<std::int64_t> pids(known_.begin(), known_.end());
-    for (Running& running : running_) running.collector->on_processes(pids, sink_);
+    for (Running& running : running_)
+      running.collector->on_processes(pids, sink_);
   }
 
   void write_own_cost() {
@@ -261,7 +276,8 @@ private:
   }
 
   void finish() {
-    for (auto it = running_.rbegin(); it != running_.rend(); ++it) it->collector->stop(sink_);
+    for (auto it = running_.rbegin(); it != running_.rend(); ++it)
+      it->collector->stop(sink_);
     const Ts stopped = now_monotonic();
     report_.recorded = stopped - started_;
     flush(stopped);
@@ -300,7 +316,9 @@ private:
     };
     report_.symbols = shared_->stacks.symbolise((now_monotonic() + options_.naming_limit).ns, go_on, sink_);
     if (report_.symbols.left > 0)
-      sink_.note({.severity = Severity::notice, .code = sink_.intern("note.symbols_left"), .count = report_.symbols.left});
+      sink_.note({.severity = Severity::notice,
+                  .code = sink_.intern("note.symbols_left"),
+                  .count = report_.symbols.left});
   }
 
   const CaptureOptions& options_;
@@ -318,8 +336,11 @@ private:
 
 } // namespace
 
-bool is_in_scope(const CollectorInfo& collector, const CaptureRequest& request, std::span<const SignalState> its_signals) {
-  const auto has = [&](Layer layer) { return std::ranges::find(request.layers, layer) != request.layers.end(); };
+bool is_in_scope(const CollectorInfo& collector, const CaptureRequest& request,
+                 std::span<const SignalState> its_signals) {
+  const auto has = [&](Layer layer) {
+    return std::ranges::find(request.layers, layer) != request.layers.end();
+  };
   if (has(collector.layer)) return true;
   // What services say through the SDK holds their own spans, models and operators alike.
   if (collector.layer == Layer::application && (has(Layer::framework) || has(Layer::runtime))) return true;
@@ -335,7 +356,8 @@ std::vector<SignalState> merge_signals(std::vector<SignalState> states) {
     if (!is_new && !it->second.is_available && state.is_available) it->second = std::move(state);
   }
   std::vector<SignalState> rows;
-  for (auto& [name, state] : merged) rows.push_back(std::move(state));
+  for (auto& [name, state] : merged)
+    rows.push_back(std::move(state));
   return rows;
 }
 

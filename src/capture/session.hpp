@@ -1,5 +1,6 @@
-// session.hpp: one recording: starts the collectors, reads them ten times a second, follows the target's processes, keeps
-// the file flushed, and names the addresses at the end. Runs in the calling thread at low priority.
+// session.hpp: one recording: starts the collectors, reads them ten times a second, follows the target's
+// processes, keeps the file flushed, and names the addresses at the end. Runs in the calling thread at low
+// priority.
 #pragma once
 #include "capture/collector.hpp"
 #include "capture/stack_book.hpp"
@@ -13,7 +14,8 @@
 
 namespace prof {
 
-// Where the rows go. `flush` is called at least every 0.5 s and `stats` after it; a TraceFileWriter gives both.
+// Where the rows go. `flush` is called at least every 0.5 s and `stats` after it; a TraceFileWriter gives
+// both.
 struct CaptureOutput {
   TraceSink& sink;
   std::function<Status()> flush;
@@ -29,17 +31,19 @@ struct CaptureProgress {
 
 struct CaptureOptions {
   CaptureRequest request;
-  Dur duration;                                               // 0 = until stopped
-  Dur naming_limit{20'000'000'000};                           // for symbols at the end
-  std::vector<std::pair<std::string, std::string>> metadata;  // written first
+  Dur duration;                                              // 0 = until stopped
+  Dur naming_limit{20'000'000'000};                          // for symbols at the end
+  std::vector<std::pair<std::string, std::string>> metadata; // written first
   // Called once everything records: lets a launched program run. An error ends the capture.
   std::function<Status()> on_started;
   // Ten times a second; true stops the recording. While naming: true skips the rest.
   std::function<bool()> should_stop;
   std::function<void(const CaptureProgress&)> on_progress;
-  // The target's processes as far as its name tells (a restarted service has a new process). Asked every 2 s; may be empty.
+  // The target's processes as far as its name tells (a restarted service has a new process). Asked every 2 s;
+  // may be empty.
   std::function<std::vector<std::int64_t>()> rediscover;
-  // Given every signal's state, the states of the metrics that the user asked for. Written to the trace beside the signals.
+  // Given every signal's state, the states of the metrics that the user asked for. Written to the trace
+  // beside the signals.
   std::function<std::vector<SignalState>(const std::vector<SignalState>&)> judge_metrics;
 };
 
@@ -47,20 +51,20 @@ enum class CaptureEnd : std::uint8_t { duration, asked, target_ended, write_erro
 struct CaptureReport {
   CaptureEnd end = CaptureEnd::duration;
   Dur recorded;
-  Dur kept;                          // up to the last flush that succeeded
+  Dur kept; // up to the last flush that succeeded
   std::optional<Error> write_error{};
   WriterStats stats;
   std::int64_t lost = 0;
   std::int64_t own_cpu_ns = 0, own_peak_rss_bytes = 0;
-  std::int64_t processes = 0;        // seen in all
+  std::int64_t processes = 0; // seen in all
   std::int64_t stacks = 0, leaf_only_stacks = 0;
   SymboliseResult symbols;
   std::vector<SignalState> signals, metrics;
   std::vector<std::pair<std::string, Error>> failed; // collectors that could not start
 };
 
-// Records until the duration is over, should_stop says so, the target ends or the output fails. Errors: only what on_started
-// gives; everything else is in the report. The caller finishes the output.
+// Records until the duration is over, should_stop says so, the target ends or the output fails. Errors: only
+// what on_started gives; everything else is in the report. The caller finishes the output.
 [[nodiscard]] Result<CaptureReport> run_capture(const CaptureOptions& options, const CaptureOutput& output);
 
 // The collectors that these layers need, or that give one of the wanted signals.

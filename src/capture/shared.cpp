@@ -84,7 +84,8 @@ void CaptureShared::on_side_record(const PerfRecord& record, bool has_mappings, 
   if (record.type == PERF_RECORD_MMAP2 && has_mappings) {
     const std::int64_t pid = read_at<std::int32_t>(body, 0);
     if (!is_target(pid)) return;
-    // struct { u32 pid, tid; u64 addr, len, pgoff; u32 maj, min; u64 ino, generation; u32 prot, flags; char name[]; }
+    // struct { u32 pid, tid; u64 addr, len, pgoff; u32 maj, min; u64 ino, generation; u32 prot, flags; char
+    // name[]; }
     stacks.on_mapping(pid, {.start = read_at<std::uint64_t>(body, 8),
                             .end = read_at<std::uint64_t>(body, 8) + read_at<std::uint64_t>(body, 16),
                             .file_offset = read_at<std::uint64_t>(body, 24),

@@ -1,5 +1,5 @@
-// shared.hpp: what the collectors of one session know together: which processes are the target, the threads already named,
-// the mapped files and the call stacks. Single-threaded, like the session.
+// shared.hpp: what the collectors of one session know together: which processes are the target, the threads
+// already named, the mapped files and the call stacks. Single-threaded, like the session.
 #pragma once
 #include "capture/stack_book.hpp"
 #include "trace/sink.hpp"

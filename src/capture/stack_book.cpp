@@ -15,7 +15,7 @@
 namespace prof {
 namespace {
 
-constexpr std::int64_t kReloadPause = 500'000'000;     // ns between two looks at the maps of one process
+constexpr std::int64_t kReloadPause = 500'000'000; // ns between two looks at the maps of one process
 constexpr std::size_t kMaxSegments = 64;
 constexpr std::size_t kMaxKallsyms = std::size_t{64} << 20;
 
@@ -34,7 +34,9 @@ bool skip_one(std::string_view& text, char expected) {
 
 // "7f..-7f.. r-xp 00001000 fe:00 1234   /usr/lib/x.so"
 bool parse_map_line(std::string_view line, MappedRegion& region) {
-  if (!take_hex(line, region.start) || !skip_one(line, '-') || !take_hex(line, region.end) || !skip_one(line, ' ')) return false;
+  if (!take_hex(line, region.start) || !skip_one(line, '-') || !take_hex(line, region.end) ||
+      !skip_one(line, ' '))
+    return false;
   if (line.size() < 5 || line[2] != 'x') return false;
   line.remove_prefix(5);
   if (!take_hex(line, region.file_offset)) return false;
@@ -79,7 +81,8 @@ std::vector<MappedRegion> parse_maps(std::string_view maps) {
 
 void StackBook::load_process(std::int64_t pid) {
   const std::string maps = read_virtual_file(proc_ / std::to_string(pid) / "maps").value_or("");
-  for (MappedRegion& region : parse_maps(maps)) on_mapping(pid, std::move(region));
+  for (MappedRegion& region : parse_maps(maps))
+    on_mapping(pid, std::move(region));
   spaces_[pid].loaded_ns = now_monotonic().ns;
 }
 
@@ -90,7 +93,8 @@ void StackBook::on_mapping(std::int64_t pid, MappedRegion region) {
   bool is_changed = false;
   while (it != space.regions.end() && it->second.map.start < region.end) {
     const MappedRegion& old = it->second.map;
-    if (old.start == region.start && old.end == region.end && old.file_offset == region.file_offset && old.path == region.path)
+    if (old.start == region.start && old.end == region.end && old.file_offset == region.file_offset &&
+        old.path == region.path)
       return;
     it = space.regions.erase(it);
     is_changed = true;
@@ -128,8 +132,10 @@ std::uint32_t StackBook::file_of(std::int64_t pid, const std::string& path) {
   if (fd < 0) return number;
   unsigned char ident[EI_NIDENT] = {};
   if (::pread(fd, ident, sizeof ident, 0) == EI_NIDENT && std::equal(ident, ident + SELFMAG, ELFMAG)) {
-    if (ident[EI_CLASS] == ELFCLASS64) read_segments<Elf64_Ehdr, Elf64_Phdr>(fd, info.segments);
-    else read_segments<Elf32_Ehdr, Elf32_Phdr>(fd, info.segments);
+    if (ident[EI_CLASS] == ELFCLASS64)
+      read_segments<Elf64_Ehdr, Elf64_Phdr>(fd, info.segments);
+    else
+      read_segments<Elf32_Ehdr, Elf32_Phdr>(fd, info.segments);
   }
   ::close(fd);
   if (!info.segments.empty()) info.build_id = read_build_id(info.host_path);
@@ -138,7 +144,8 @@ std::uint32_t StackBook::file_of(std::int64_t pid, const std::string& path) {
   return number;
 }
 
-Id<Frame> StackBook::user_frame(std::int64_t pid, std::uint64_t address, bool is_leaf, std::int64_t now_ns, TraceSink& sink) {
+Id<Frame> StackBook::user_frame(std::int64_t pid, std::uint64_t address, bool is_leaf, std::int64_t now_ns,
+                                TraceSink& sink) {
   Space& space = spaces_[pid];
   // A caller's address is the one to return to: the byte before belongs to the call.
   const std::uint64_t pc = is_leaf ? address : address - 1;
@@ -163,7 +170,8 @@ Id<Frame> StackBook::user_frame(std::int64_t pid, std::uint64_t address, bool is
   for (const Segment& segment : file.segments)
     if (offset >= segment.file_offset && offset - segment.file_offset < segment.size)
       frame.rel_pc = offset - segment.file_offset + segment.address;
-  if (region->map.path == "[vdso]" || region->map.path == "[vsyscall]") frame.function = sink.intern(region->map.path);
+  if (region->map.path == "[vdso]" || region->map.path == "[vsyscall]")
+    frame.function = sink.intern(region->map.path);
   else if (file.segments.empty()) {
     frame.kind = FrameKind::jit;
     frame.rel_pc = pc;
@@ -193,8 +201,10 @@ void StackBook::load_kernel_symbols() {
     if (!take_hex(line, address) || address == 0 || line.size() < 4) continue;
     const char kind = line[1];
     if (kind != 't' && kind != 'T' && kind != 'w' && kind != 'W') continue;
-    const std::string_view name = line.substr(3, line.find('\t') == std::string_view::npos ? line.size() : line.find('\t') - 3);
-    kernel_symbols_.push_back({address, static_cast<std::uint32_t>(kernel_names_.size()), static_cast<std::uint32_t>(name.size())});
+    const std::string_view name =
+        line.substr(3, line.find('\t') == std::string_view::npos ? line.size() : line.find('\t') - 3);
+    kernel_symbols_.push_back(
+        {address, static_cast<std::uint32_t>(kernel_names_.size()), static_cast<std::uint32_t>(name.size())});
     kernel_names_ += name;
   }
   std::ranges::stable_sort(kernel_symbols_, {}, &KernelSymbol::address);
@@ -208,18 +218,21 @@ Id<Frame> StackBook::kernel_frame(std::uint64_t address, TraceSink& sink) {
   std::string_view name;
   if (it != kernel_symbols_.begin()) {
     --it;
-    // The start of the function stands for all of it: nobody reads kernel addresses, and stacks repeat more often.
+    // The start of the function stands for all of it: nobody reads kernel addresses, and stacks repeat more
+    // often.
     frame.rel_pc = it->address;
     name = std::string_view(kernel_names_).substr(it->name_at, it->name_size);
   }
-  if (const auto found = kernel_frames_.find(frame.rel_pc); found != kernel_frames_.end()) return found->second;
+  if (const auto found = kernel_frames_.find(frame.rel_pc); found != kernel_frames_.end())
+    return found->second;
   frame.function = sink.intern(name);
   const Id<Frame> id = sink.frame(frame);
   kernel_frames_.emplace(frame.rel_pc, id);
   return id;
 }
 
-Id<Callstack> StackBook::callstack(std::int64_t pid, std::span<const std::uint64_t> chain, std::int64_t now_ns, TraceSink& sink) {
+Id<Callstack> StackBook::callstack(std::int64_t pid, std::span<const std::uint64_t> chain,
+                                   std::int64_t now_ns, TraceSink& sink) {
   scratch_.clear();
   bool is_kernel = false;
   std::size_t user_frames = 0;
@@ -232,7 +245,8 @@ Id<Callstack> StackBook::callstack(std::int64_t pid, std::span<const std::uint64
       scratch_.push_back(kernel_frame(address, sink));
       continue;
     }
-    const Id<Frame> frame = address == 0 ? Id<Frame>{} : user_frame(pid, address, user_frames == 0, now_ns, sink);
+    const Id<Frame> frame =
+        address == 0 ? Id<Frame>{} : user_frame(pid, address, user_frames == 0, now_ns, sink);
     if (!frame) break;
     scratch_.push_back(frame);
     ++user_frames;
@@ -244,16 +258,19 @@ Id<Callstack> StackBook::callstack(std::int64_t pid, std::span<const std::uint64
   return sink.callstack({.frames = scratch_});
 }
 
-SymboliseResult StackBook::symbolise(std::int64_t deadline_ns, const std::function<bool(std::size_t, std::size_t)>& go_on,
+SymboliseResult StackBook::symbolise(std::int64_t deadline_ns,
+                                     const std::function<bool(std::size_t, std::size_t)>& go_on,
                                      TraceSink& sink) {
   SymboliseResult result;
   std::size_t all = 0, done = 0;
-  for (const ElfInfo& file : files_) all += file.used.size();
+  for (const ElfInfo& file : files_)
+    all += file.used.size();
   bool is_over = false;
   for (ElfInfo& file : files_) {
     if (file.used.empty()) continue;
     std::ranges::sort(file.used, {}, [](const auto& use) { return use.second; });
-    auto symbols = is_over ? Result<std::unique_ptr<SymbolFile>>(Error{}) : SymbolFile::open(file.host_path, file.build_id);
+    auto symbols = is_over ? Result<std::unique_ptr<SymbolFile>>(Error{})
+                           : SymbolFile::open(file.host_path, file.build_id);
     std::uint64_t last = ~std::uint64_t{0};
     for (const auto& [mapping, address] : file.used) {
       ++done;

@@ -1,5 +1,5 @@
-// stack_book.hpp: turns raw addresses of a process into frames (mapped file + ELF address), keeps each once, and names
-// them at the end of a capture.
+// stack_book.hpp: turns raw addresses of a process into frames (mapped file + ELF address), keeps each once,
+// and names them at the end of a capture.
 #pragma once
 #include "trace/sink.hpp"
 
@@ -40,12 +40,15 @@ public:
   void on_exec(std::int64_t pid) { spaces_.erase(pid); }
   void on_fork(std::int64_t pid, std::int64_t parent);
 
-  // The stack of a perf callchain (leaf first, with PERF_CONTEXT_* marks). Frames behind the first address that lies in no
-  // executable file are dropped: without frame pointers they are noise. None when nothing is left.
-  [[nodiscard]] Id<Callstack> callstack(std::int64_t pid, std::span<const std::uint64_t> chain, std::int64_t now_ns,
-                                        TraceSink& sink);
-  // Function, file and line of every address used so far. Stops at `deadline_ns` (CLOCK_MONOTONIC) or when `go_on` says no.
-  SymboliseResult symbolise(std::int64_t deadline_ns, const std::function<bool(std::size_t done, std::size_t all)>& go_on,
+  // The stack of a perf callchain (leaf first, with PERF_CONTEXT_* marks). Frames behind the first address
+  // that lies in no executable file are dropped: without frame pointers they are noise. None when nothing is
+  // left.
+  [[nodiscard]] Id<Callstack> callstack(std::int64_t pid, std::span<const std::uint64_t> chain,
+                                        std::int64_t now_ns, TraceSink& sink);
+  // Function, file and line of every address used so far. Stops at `deadline_ns` (CLOCK_MONOTONIC) or when
+  // `go_on` says no.
+  SymboliseResult symbolise(std::int64_t deadline_ns,
+                            const std::function<bool(std::size_t done, std::size_t all)>& go_on,
                             TraceSink& sink);
   // Stacks with one user frame only: the unwinder found no frame pointers there. Of `stacks` in all.
   [[nodiscard]] std::int64_t stack_count() const { return stacks_; }
@@ -58,7 +61,7 @@ private:
   struct ElfInfo {
     std::string build_id;
     std::vector<Segment> segments;
-    std::filesystem::path host_path; // as seen from here
+    std::filesystem::path host_path;                         // as seen from here
     std::vector<std::pair<Id<Mapping>, std::uint64_t>> used; // addresses to name
   };
   struct Region {
@@ -77,7 +80,8 @@ private:
   };
 
   Region* find(Space& space, std::uint64_t address);
-  Id<Frame> user_frame(std::int64_t pid, std::uint64_t address, bool is_leaf, std::int64_t now_ns, TraceSink& sink);
+  Id<Frame> user_frame(std::int64_t pid, std::uint64_t address, bool is_leaf, std::int64_t now_ns,
+                       TraceSink& sink);
   Id<Frame> kernel_frame(std::uint64_t address, TraceSink& sink);
   std::uint32_t file_of(std::int64_t pid, const std::string& path);
   void load_kernel_symbols();

@@ -11,9 +11,11 @@
 namespace prof {
 namespace {
 
-// Enough for a service's own frames; deeper stacks are cut at the outer end, and each frame costs memory reads at capture.
+// Enough for a service's own frames; deeper stacks are cut at the outer end, and each frame costs memory
+// reads at capture.
 constexpr std::uint16_t kMaxStack = 64;
-// Per-thread events need one descriptor per thread and CPU. Beyond this many one event per CPU with a filter is cheaper.
+// Per-thread events need one descriptor per thread and CPU. Beyond this many one event per CPU with a filter
+// is cheaper.
 constexpr std::size_t kMaxTaskEvents = 4096;
 constexpr std::int64_t kBurst = 4; // seconds of budget that may come at once before the period grows
 constexpr std::int64_t kMaxPeriod = std::int64_t{1} << 20;
@@ -30,7 +32,8 @@ public:
     PROF_CHECK(events_.open_rings(config_.ring_bytes));
     is_machine_ = request_.is_whole_machine;
     if (has_mappings_) // of the whole machine too: who ends before the first poll could not be asked any more
-      for (const std::int64_t pid : is_machine_ ? list_pids(request_.proc_root) : request_.pids) shared_->stacks.load_process(pid);
+      for (const std::int64_t pid : is_machine_ ? list_pids(request_.proc_root) : request_.pids)
+        shared_->stacks.load_process(pid);
     attached_.insert(request_.pids.begin(), request_.pids.end());
     if (has_mappings_ && config_.budget_per_s > 0) PROF_CHECK(attach(side_attr()));
     PROF_CHECK(attach(sample_attr()));
@@ -60,7 +63,8 @@ public:
       if (!attached_.insert(pid).second || is_machine_ || shared_->is_inherited(pid)) continue;
       if (has_mappings_) shared_->stacks.load_process(pid);
       Status status = {};
-      if (has_mappings_ && config_.budget_per_s > 0) status = events_.attach_process(side_attr(), pid, request_.proc_root);
+      if (has_mappings_ && config_.budget_per_s > 0)
+        status = events_.attach_process(side_attr(), pid, request_.proc_root);
       if (status) status = events_.attach_process(sample_attr(), pid, request_.proc_root);
       if (!status)
         sink.note({.severity = Severity::data_loss,
@@ -95,7 +99,8 @@ private:
   Status attach(const perf_event_attr& attr) {
     if (!is_machine_) {
       std::size_t threads = 0;
-      for (const std::int64_t pid : attached_) threads += list_threads(pid);
+      for (const std::int64_t pid : attached_)
+        threads += list_threads(pid);
       if (threads * online_cpus().size() <= kMaxTaskEvents || !may_watch_machine()) {
         for (const std::int64_t pid : attached_)
           if (!shared_->is_inherited(pid) || is_reattaching_)
@@ -108,7 +113,8 @@ private:
   }
   [[nodiscard]] std::size_t list_threads(std::int64_t pid) const {
     std::error_code ignored;
-    const auto folder = std::filesystem::directory_iterator(request_.proc_root / std::to_string(pid) / "task", ignored);
+    const auto folder =
+        std::filesystem::directory_iterator(request_.proc_root / std::to_string(pid) / "task", ignored);
     return ignored ? 0 : static_cast<std::size_t>(std::distance(begin(folder), end(folder)));
   }
 
@@ -127,8 +133,8 @@ private:
                  .weight = period_ * config_.weight_per_unit});
   }
 
-  // Keeps the number of samples near the budget. Events are opened anew because the kernel changes the period of an open
-  // event for the thread it was opened on only, not for those that inherited it.
+  // Keeps the number of samples near the budget. Events are opened anew because the kernel changes the period
+  // of an open event for the thread it was opened on only, not for those that inherited it.
   void adapt(std::int64_t fresh, TraceSink& sink) {
     const std::int64_t now = now_monotonic().ns;
     const double seconds = std::clamp(static_cast<double>(now - last_poll_ns_) / 1e9, 0.01, 10.0);
@@ -139,9 +145,11 @@ private:
     std::int64_t wanted = period_;
     if (tokens_ < 0) {
       const double over = static_cast<double>(fresh) / std::max(refill, 1.0);
-      wanted = std::min<std::int64_t>(period_ * std::max<std::int64_t>(2, static_cast<std::int64_t>(over)), kMaxPeriod);
+      wanted = std::min<std::int64_t>(period_ * std::max<std::int64_t>(2, static_cast<std::int64_t>(over)),
+                                      kMaxPeriod);
       tokens_ = config_.budget_per_s;
-    } else if (period_ > 1 && tokens_ >= config_.budget_per_s * kBurst && rate_ * 4 < static_cast<double>(config_.budget_per_s)) {
+    } else if (period_ > 1 && tokens_ >= config_.budget_per_s * kBurst &&
+               rate_ * 4 < static_cast<double>(config_.budget_per_s)) {
       wanted = std::max<std::int64_t>(period_ / 2, 1);
       tokens_ = config_.budget_per_s;
     }
@@ -150,13 +158,15 @@ private:
     events_.drain([&](const PerfRecord& record) { take(record, sink); });
     period_ = wanted;
     is_reattaching_ = true;
-    for (const std::int64_t pid : shared_->targets()) attached_.insert(pid);
+    for (const std::int64_t pid : shared_->targets())
+      attached_.insert(pid);
     const Status status = attach(sample_attr());
     if (!status || !is_told_)
-      sink.note({.severity = status ? Severity::notice : Severity::data_loss,
-                 .code = sink.intern(status ? config_.sampled_note : std::string_view("note.process_not_attached")),
-                 .count = period_,
-                 .where = sink.intern(status ? std::string(config_.event) : status.error().what)});
+      sink.note(
+          {.severity = status ? Severity::notice : Severity::data_loss,
+           .code = sink.intern(status ? config_.sampled_note : std::string_view("note.process_not_attached")),
+           .count = period_,
+           .where = sink.intern(status ? std::string(config_.event) : status.error().what)});
     is_told_ = true;
   }
 
@@ -174,22 +184,27 @@ private:
 
 } // namespace
 
-std::unique_ptr<Collector> make_stack_sampler(const StackSamplerConfig& config, const CaptureRequest& request) {
+std::unique_ptr<Collector> make_stack_sampler(const StackSamplerConfig& config,
+                                              const CaptureRequest& request) {
   return std::make_unique<StackSampler>(config, request);
 }
 
-SignalState probe_stack_sampler(std::string_view signal, std::uint64_t perf_config, const CaptureRequest& request) {
+SignalState probe_stack_sampler(std::string_view signal, std::uint64_t perf_config,
+                                const CaptureRequest& request) {
   SignalState state{.name = std::string(signal)};
   perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, perf_config);
   attr.sample_period = 1'000'000'000;
   attr.exclude_kernel = 1; // what an ordinary user may have at least
-  PerfProbe probe = request.is_whole_machine ? probe_perf(attr, -1, online_cpus().front())
-                                             : probe_perf(attr, request.pids.empty() ? 0 : request.pids.front(), -1);
+  PerfProbe probe = request.is_whole_machine
+                        ? probe_perf(attr, -1, online_cpus().front())
+                        : probe_perf(attr, request.pids.empty() ? 0 : request.pids.front(), -1);
   if (probe.error == ESRCH) probe = probe_perf(attr, 0, -1);
   state.is_available = probe.is_ok;
   if (probe.is_ok) return state;
-  state.reason = probe.error == EACCES || probe.error == EPERM ? "signal.reason.perf_not_allowed" : "signal.reason.no_perf";
-  state.mend = probe.error == EACCES || probe.error == EPERM ? "signal.mend.perf_rights" : "signal.mend.perf_kernel";
+  state.reason = probe.error == EACCES || probe.error == EPERM ? "signal.reason.perf_not_allowed"
+                                                               : "signal.reason.no_perf";
+  state.mend =
+      probe.error == EACCES || probe.error == EPERM ? "signal.mend.perf_rights" : "signal.mend.perf_kernel";
   state.detail = std::string("perf_event_open: ") + std::strerror(probe.error);
   return state;
 }

@@ -18,7 +18,8 @@ std::string_view base_name(std::string_view path) {
 
 std::string join(const std::vector<std::string>& words) {
   std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  for (const std::string& word : words)
+    line += (line.empty() ? "" : " ") + word;
   return line;
 }
 
@@ -31,8 +32,10 @@ std::set<std::int64_t> self_and_parents(const TargetWorld& world) {
   return found;
 }
 
-// Splits matching processes into trees: each root (no matching ancestor) with all that descend from it is a service.
-std::vector<TargetService> as_trees(const std::set<std::int64_t>& pids, TargetKind kind, const TargetWorld& world) {
+// Splits matching processes into trees: each root (no matching ancestor) with all that descend from it is a
+// service.
+std::vector<TargetService> as_trees(const std::set<std::int64_t>& pids, TargetKind kind,
+                                    const TargetWorld& world) {
   std::vector<TargetService> services;
   for (const std::int64_t pid : pids) {
     bool is_root = true;
@@ -64,7 +67,8 @@ std::vector<TargetService> by_sdk_name(std::string_view spec, const TargetWorld&
   for (const SdkService& service : world.sdk_services)
     if (service.name == spec && is_alive(world.proc_root, service.pid)) pids.insert(service.pid);
   auto services = as_trees(pids, TargetKind::sdk, world);
-  for (TargetService& service : services) service.name = spec;
+  for (TargetService& service : services)
+    service.name = spec;
   return services;
 }
 
@@ -83,14 +87,16 @@ std::vector<TargetService> by_process_name(std::string_view spec, const TargetWo
 }
 
 bool names_cgroup(std::string_view folder, std::string_view spec) {
-  const bool is_id = spec.size() >= kMinContainerId && spec.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  const bool is_id =
+      spec.size() >= kMinContainerId && spec.find_first_not_of("0123456789abcdef") == std::string_view::npos;
   if (spec.starts_with('/') && folder == spec) return true;
   while (!folder.empty()) {
     const auto slash = std::min(folder.find('/'), folder.size());
     const std::string_view part = folder.substr(0, slash);
     folder.remove_prefix(std::min(slash + 1, folder.size()));
     if (part == spec || (part.ends_with(".service") && part.substr(0, part.size() - 8) == spec)) return true;
-    if (is_id && part.find(spec) != std::string_view::npos) return true; // docker-<id>.scope, cri-containerd-<id>
+    if (is_id && part.find(spec) != std::string_view::npos)
+      return true; // docker-<id>.scope, cri-containerd-<id>
   }
   return false;
 }
@@ -120,7 +126,9 @@ std::vector<TargetService> by_word(std::string_view spec, const TargetWorld& wor
   const auto ours = self_and_parents(world);
   std::set<std::int64_t> pids;
   for (const std::int64_t pid : list_pids(world.proc_root)) {
-    if (ours.contains(pid) || read_comm(world.proc_root, pid) == "profiler" || !is_alive(world.proc_root, pid)) continue;
+    if (ours.contains(pid) || read_comm(world.proc_root, pid) == "profiler" ||
+        !is_alive(world.proc_root, pid))
+      continue;
     for (const std::string& word : read_cmdline(world.proc_root, pid))
       if (word == spec || base_name(word) == spec) pids.insert(pid);
   }
@@ -143,9 +151,11 @@ std::vector<std::string> known_target_names(const TargetWorld& world) {
   const auto add = [&](const std::string& name) {
     if (!name.empty() && seen.insert(name).second) names.push_back(name);
   };
-  for (const SdkService& service : world.sdk_services) add(service.name);
+  for (const SdkService& service : world.sdk_services)
+    add(service.name);
   for (const std::int64_t pid : list_pids(world.proc_root))
-    if (pid != world.self && !read_cmdline(world.proc_root, pid).empty()) add(process_name(world.proc_root, pid));
+    if (pid != world.self && !read_cmdline(world.proc_root, pid).empty())
+      add(process_name(world.proc_root, pid));
   return names;
 }
 

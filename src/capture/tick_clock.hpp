@@ -1,4 +1,5 @@
-// tick_clock.hpp: the SDK's ticks on the trace clock (CLOCK_MONOTONIC ns), as one continuous, growing function.
+// tick_clock.hpp: the SDK's ticks on the trace clock (CLOCK_MONOTONIC ns), as one continuous, growing
+// function.
 #pragma once
 #include "sdk/ring_layout.hpp"
 #include "sdk/ticks.hpp"
@@ -9,9 +10,9 @@
 
 namespace prof {
 
-// A line that is steered towards the measured pairs instead of jumping to them: a tick is converted to the same ns whenever
-// it is asked, so intervals that nest in ticks nest in ns. Error: about the width of a pair (30 ns) plus what the kernel
-// adjusts its clock within one step (100 ms).
+// A line that is steered towards the measured pairs instead of jumping to them: a tick is converted to the
+// same ns whenever it is asked, so intervals that nest in ticks nest in ns. Error: about the width of a pair
+// (30 ns) plus what the kernel adjusts its clock within one step (100 ms).
 class TickClock {
 public:
   // `first` and `now` are two pairs at least 5 ms apart: they give the first slope.
@@ -26,17 +27,20 @@ public:
   void add(sdk::ClockPair pair) {
     const Segment& last = segments_.back();
     if (pair.ticks <= last.ticks || pair.ticks <= first_.ticks) return;
-    const double measured = static_cast<double>(pair.ns - first_.ns) / static_cast<double>(pair.ticks - first_.ticks);
+    const double measured =
+        static_cast<double>(pair.ns - first_.ns) / static_cast<double>(pair.ticks - first_.ticks);
     const double at = value(last, pair.ticks);
     const double error_ns = static_cast<double>(pair.ns) - at;
     constexpr double kCatchUpNs = 1e9;
     const double bend = std::clamp(error_ns / kCatchUpNs, -0.001, 0.001);
     segments_.push_back({pair.ticks, at, measured * (1.0 + bend)});
-    if (segments_.size() > kMaxSegments) segments_.erase(segments_.begin(), segments_.begin() + kMaxSegments / 2);
+    if (segments_.size() > kMaxSegments)
+      segments_.erase(segments_.begin(), segments_.begin() + kMaxSegments / 2);
   }
   [[nodiscard]] std::int64_t ns(std::uint64_t ticks) const {
     std::size_t i = segments_.size() - 1;
-    while (i > 0 && segments_[i].ticks > ticks) --i;
+    while (i > 0 && segments_[i].ticks > ticks)
+      --i;
     return static_cast<std::int64_t>(value(segments_[i], ticks));
   }
 

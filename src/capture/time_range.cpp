@@ -39,9 +39,13 @@ Result<TimeRange> parse_time_range(std::string_view text) {
   if (hours.size() == 11 && hours[5] == '-') {
     range.start_s = parse_clock(hours.substr(0, 5));
     range.end_s = parse_clock(hours.substr(6));
-    if (range.start_s >= 0 && range.end_s >= 0 && range.start_s != range.end_s && is_zone(range.zone)) return range;
+    if (range.start_s >= 0 && range.end_s >= 0 && range.start_s != range.end_s && is_zone(range.zone))
+      return range;
   }
-  return Error{Errc::bad_argument, fmt::format("'{}' is no time range: write HH:MM-HH:MM@Zone, as 09:30-11:00@Asia/Shanghai", text), {}};
+  return Error{
+      Errc::bad_argument,
+      fmt::format("'{}' is no time range: write HH:MM-HH:MM@Zone, as 09:30-11:00@Asia/Shanghai", text),
+      {}};
 }
 
 std::string_view predefined_range(std::string_view name) {
@@ -63,7 +67,9 @@ WindowPlace place_in_window(const TimeRange& range, std::int64_t second) {
 
 Result<std::int64_t> second_of_day(const std::string& zone, std::int64_t realtime_s) {
   if (!is_zone(zone))
-    return Error{Errc::bad_argument, fmt::format("no time zone '{}' in /usr/share/zoneinfo (package tzdata)", zone), {}};
+    return Error{Errc::bad_argument,
+                 fmt::format("no time zone '{}' in /usr/share/zoneinfo (package tzdata)", zone),
+                 {}};
   const char* before = std::getenv("TZ");
   const std::string kept = before != nullptr ? before : "";
   ::setenv("TZ", zone.c_str(), 1);
@@ -71,8 +77,10 @@ Result<std::int64_t> second_of_day(const std::string& zone, std::int64_t realtim
   const std::time_t when = realtime_s;
   std::tm local{};
   ::localtime_r(&when, &local);
-  if (before != nullptr) ::setenv("TZ", kept.c_str(), 1);
-  else ::unsetenv("TZ");
+  if (before != nullptr)
+    ::setenv("TZ", kept.c_str(), 1);
+  else
+    ::unsetenv("TZ");
   ::tzset();
   return std::int64_t{local.tm_hour} * 3600 + local.tm_min * 60 + local.tm_sec;
 }

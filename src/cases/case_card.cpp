@@ -39,7 +39,8 @@ std::optional<Found> read_recorded(const JournalEntry& entry, std::string_view s
   return std::nullopt;
 }
 
-std::optional<Found> newest_of(const std::vector<JournalEntry>& entries, std::string_view verb, std::string_view suffix) {
+std::optional<Found> newest_of(const std::vector<JournalEntry>& entries, std::string_view verb,
+                               std::string_view suffix) {
   for (const JournalEntry& entry : entries)
     if (entry.verb == verb)
       if (auto found = read_recorded(entry, suffix)) return found;
@@ -58,8 +59,9 @@ void read_causes(const YAML::Node& diagnosis, CaseCard& card) {
   for (const YAML::Node& cause : items_at(diagnosis, "causes")) {
     if (card.causes.size() == kMostCauses) break;
     const YAML::Node share = detail::map_at(cause, "share");
-    card.causes.push_back({text_at(cause, "id"), text_at(cause, "title"), number_at(cause, "confidence").value_or(0),
-                           number_at(share, "mean").value_or(0), number_at(share, "slow").value_or(0)});
+    card.causes.push_back({text_at(cause, "id"), text_at(cause, "title"),
+                           number_at(cause, "confidence").value_or(0), number_at(share, "mean").value_or(0),
+                           number_at(share, "slow").value_or(0)});
   }
 }
 
@@ -89,8 +91,12 @@ std::vector<std::string> steps_of(const Found& plan) {
 }
 
 CaseFigure figure_of(const YAML::Node& metric) {
-  CaseFigure f{.metric = text_at(metric, "id"), .unit = text_at(metric, "unit"), .verdict = text_at(metric, "verdict"), .reason = text_at(metric, "reason")};
-  f.before = number_at(metric, "before"), f.after = number_at(metric, "after"), f.change = number_at(metric, "change");
+  CaseFigure f{.metric = text_at(metric, "id"),
+               .unit = text_at(metric, "unit"),
+               .verdict = text_at(metric, "verdict"),
+               .reason = text_at(metric, "reason")};
+  f.before = number_at(metric, "before"), f.after = number_at(metric, "after"),
+  f.change = number_at(metric, "change");
   f.p = number_at(metric, "p_holm");
   f.is_within_run = flag_at(metric, "within_run_only", false);
   const auto ci = detail::list_at(metric, "change_ci95");
@@ -105,11 +111,14 @@ CaseFigure figure_of(const YAML::Node& metric) {
 void read_figures(const YAML::Node& validation, const std::vector<std::string>& wanted, CaseCard& card) {
   card.is_comparable = flag_at(validation, "comparable", true);
   std::vector<CaseFigure> all;
-  for (const YAML::Node& metric : items_at(validation, "metrics")) all.push_back(figure_of(metric));
+  for (const YAML::Node& metric : items_at(validation, "metrics"))
+    all.push_back(figure_of(metric));
   if (wanted.empty()) card.figures = std::move(all);
   for (const std::string& id : wanted) {
     const auto found = std::ranges::find(all, id, &CaseFigure::metric);
-    card.figures.push_back(found != all.end() ? *found : CaseFigure{.metric = id, .unit = {}, .verdict = "not_measured", .reason = {}});
+    card.figures.push_back(
+        found != all.end() ? *found
+                           : CaseFigure{.metric = id, .unit = {}, .verdict = "not_measured", .reason = {}});
   }
   for (const char* side : {"before", "after"})
     for (const YAML::Node& run : items_at(validation, side))
@@ -126,9 +135,11 @@ CaseState state_of(const CaseCard& card) {
   return is_proven && card.is_comparable ? CaseState::validated : CaseState::measured;
 }
 
-// The validation's own text, from the request, a named file, or the newest journal entry that has the metrics asked for.
+// The validation's own text, from the request, a named file, or the newest journal entry that has the metrics
+// asked for.
 Result<std::optional<Found>> find_validation(const CaseRequest& request, Journal* journal) {
-  if (!request.validation_text.empty()) return std::optional<Found>(Found{"", request.validation_text, "", 0});
+  if (!request.validation_text.empty())
+    return std::optional<Found>(Found{"", request.validation_text, "", 0});
   if (!request.validation.empty()) {
     PROF_TRY(Found found, read_named(request.validation));
     return std::optional<Found>(std::move(found));
@@ -139,15 +150,19 @@ Result<std::optional<Found>> find_validation(const CaseRequest& request, Journal
   for (const JournalEntry& entry : entries) {
     const auto fact = entry.facts.find("validation");
     if (fact == entry.facts.end()) continue;
-    const bool has_all = std::ranges::all_of(request.metrics, [&](const std::string& id) { return fact->second.find("\"" + id + "\"") != std::string::npos; });
-    Found found{entry.outputs.empty() ? "" : entry.outputs.front().path, fact->second, entry.outputs.empty() ? "" : entry.outputs.front().sha256, entry.id};
+    const bool has_all = std::ranges::all_of(request.metrics, [&](const std::string& id) {
+      return fact->second.find("\"" + id + "\"") != std::string::npos;
+    });
+    Found found{entry.outputs.empty() ? "" : entry.outputs.front().path, fact->second,
+                entry.outputs.empty() ? "" : entry.outputs.front().sha256, entry.id};
     if (has_all) return std::optional<Found>(std::move(found));
     if (!newest) newest = std::move(found);
   }
   return newest;
 }
 
-Result<std::optional<Found>> find_diagnosis(const CaseRequest& request, Journal* journal, const std::vector<std::string>& before_shas) {
+Result<std::optional<Found>> find_diagnosis(const CaseRequest& request, Journal* journal,
+                                            const std::vector<std::string>& before_shas) {
   if (!request.diagnosis.empty()) {
     PROF_TRY(Found found, read_named(request.diagnosis));
     return std::optional<Found>(std::move(found));
@@ -162,7 +177,8 @@ Result<std::optional<Found>> find_diagnosis(const CaseRequest& request, Journal*
   return newest_of(entries, "diagnose", ".yaml");
 }
 
-Result<std::optional<Found>> find_plan(const CaseRequest& request, Journal* journal, const std::optional<Found>& diagnosis) {
+Result<std::optional<Found>> find_plan(const CaseRequest& request, Journal* journal,
+                                       const std::optional<Found>& diagnosis) {
   if (!request.plan.empty()) {
     PROF_TRY(Found found, read_named(request.plan));
     return std::optional<Found>(std::move(found));
@@ -176,9 +192,12 @@ Result<std::optional<Found>> find_plan(const CaseRequest& request, Journal* jour
 
 std::string_view case_state_name(CaseState state) {
   switch (state) {
-  case CaseState::draft: return "draft";
-  case CaseState::measured: return "measured";
-  case CaseState::validated: return "validated";
+  case CaseState::draft:
+    return "draft";
+  case CaseState::measured:
+    return "measured";
+  case CaseState::validated:
+    return "validated";
   }
   return {};
 }
@@ -188,11 +207,14 @@ std::string slug(std::string_view text) {
   for (const char c : text) {
     const bool is_word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     const bool is_upper = c >= 'A' && c <= 'Z';
-    if (is_word || is_upper) out += is_upper ? static_cast<char>(c + 32) : c;
-    else if (!out.empty() && out.back() != '-') out += '-';
+    if (is_word || is_upper)
+      out += is_upper ? static_cast<char>(c + 32) : c;
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
     if (out.size() >= 80) break;
   }
-  while (!out.empty() && out.back() == '-') out.pop_back();
+  while (!out.empty() && out.back() == '-')
+    out.pop_back();
   // A title without a Latin letter still needs a file name of its own.
   return out.empty() ? "case-" + sha256_hex(text).substr(0, 12) : out;
 }
@@ -201,18 +223,23 @@ Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {
   CaseCard card;
   card.problem = request.problem, card.solution = request.solution;
   std::string name = request.problem;
-  for (const std::string& word : request.solution) name += " " + word;
+  for (const std::string& word : request.solution)
+    name += " " + word;
   card.id = slug(name);
   std::vector<std::string> before_shas;
   PROF_TRY(const auto validation, find_validation(request, journal));
   if (validation) {
-    PROF_TRY(const YAML::Node node, detail::parse_yaml(validation->content, validation->path.empty() ? "validation" : validation->path));
+    PROF_TRY(
+        const YAML::Node node,
+        detail::parse_yaml(validation->content, validation->path.empty() ? "validation" : validation->path));
     before_shas = trace_shas(node, "before");
-    if (!validation->path.empty()) card.evidence.push_back({"validation", validation->path, validation->sha256, validation->journal_id});
+    if (!validation->path.empty())
+      card.evidence.push_back({"validation", validation->path, validation->sha256, validation->journal_id});
     read_figures(node, request.metrics, card);
   } else {
     card.missing.emplace_back("cases.missing.validation");
-    for (const std::string& id : request.metrics) card.figures.push_back({.metric = id, .unit = {}, .verdict = "not_measured", .reason = {}});
+    for (const std::string& id : request.metrics)
+      card.figures.push_back({.metric = id, .unit = {}, .verdict = "not_measured", .reason = {}});
   }
   PROF_TRY(const auto diagnosis, find_diagnosis(request, journal, before_shas));
   if (diagnosis) {

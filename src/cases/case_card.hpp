@@ -1,4 +1,5 @@
-// case_card.hpp: one solved (or tried) problem with the figures that prove it, as far as they are in evidence.
+// case_card.hpp: one solved (or tried) problem with the figures that prove it, as far as they are in
+// evidence.
 #pragma once
 #include "base/result.hpp"
 #include "cases/journal.hpp"
@@ -26,8 +27,8 @@ struct CaseEvidence {
   std::string path{}, sha256{};
   std::int64_t journal_id = 0; // 0: named by the user, not found in the journal
 };
-// draft: no measured before and after. measured: figures, none significant (or one run a side). validated: a requested
-// metric is significantly better over several runs a side.
+// draft: no measured before and after. measured: figures, none significant (or one run a side). validated: a
+// requested metric is significantly better over several runs a side.
 enum class CaseState : std::uint8_t { draft, measured, validated };
 [[nodiscard]] std::string_view case_state_name(CaseState state);
 
@@ -36,11 +37,11 @@ struct CaseCard {
   std::vector<std::string> solution{};
   CaseState state = CaseState::draft;
   std::vector<CaseCause> causes{};
-  std::vector<std::string> steps{};   // headings of the plan's steps
-  std::vector<CaseFigure> figures{};  // the metrics asked for, or all of the validation
+  std::vector<std::string> steps{};  // headings of the plan's steps
+  std::vector<CaseFigure> figures{}; // the metrics asked for, or all of the validation
   std::map<std::string, std::string> environment{};
   std::vector<CaseEvidence> evidence{};
-  bool is_comparable = true;        // the validation's checks passed
+  bool is_comparable = true;          // the validation's checks passed
   std::vector<std::string> missing{}; // text ids of what is not in evidence
 };
 
@@ -49,9 +50,10 @@ struct CaseRequest {
   std::vector<std::string> solution = {}, metrics = {};
   std::string diagnosis = {}, plan = {}; // paths; empty = look in the journal
   std::string validation = {};           // path of a .json or .yaml validation; empty = look in the journal
-  std::string validation_text = {};      // the validation itself, when --before/--after were validated just now
+  std::string validation_text = {}; // the validation itself, when --before/--after were validated just now
 };
-// journal may be null. Files that cannot be read are errors when the user named them, and "missing" when the journal did.
+// journal may be null. Files that cannot be read are errors when the user named them, and "missing" when the
+// journal did.
 [[nodiscard]] Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal);
 // "SD3: high p99!" -> "sd3-high-p99".
 [[nodiscard]] std::string slug(std::string_view text);

@@ -20,17 +20,22 @@ constexpr double kSaturation = 1.2, kLength = 0.75; // Robertson & Zaragoza 2009
 } // namespace
 
 Result<StoredCase> parse_case(std::string_view content, std::string_view where) {
-  const auto bad = [&](std::string what) { return Error{Errc::malformed, std::move(what), std::string(where)}; };
+  const auto bad = [&](std::string what) {
+    return Error{Errc::malformed, std::move(what), std::string(where)};
+  };
   if (!content.starts_with("---\n")) return bad("no case card: it starts without YAML front matter (---)");
   const std::size_t end = content.find("\n---\n", 3);
   if (end == std::string_view::npos) return bad("the front matter has no end (---)");
   PROF_TRY(const YAML::Node head, detail::parse_yaml(content.substr(4, end - 3), where));
-  if (detail::text_at(head, "schema") != "cann-profiler/case/1") return bad("no case card: schema is not cann-profiler/case/1");
+  if (detail::text_at(head, "schema") != "cann-profiler/case/1")
+    return bad("no case card: schema is not cann-profiler/case/1");
   StoredCase out;
-  out.id = detail::text_at(head, "id"), out.problem = detail::text_at(head, "problem"), out.state = detail::text_at(head, "state");
+  out.id = detail::text_at(head, "id"), out.problem = detail::text_at(head, "problem"),
+  out.state = detail::text_at(head, "state");
   if (out.id.empty() || slug(out.id) != out.id) return bad("its id must be of small letters, digits and '-'");
   out.solution = detail::list_at(head, "solution");
-  for (const YAML::Node& cause : detail::items_at(head, "causes")) out.causes.push_back(detail::text_at(cause, "id"));
+  for (const YAML::Node& cause : detail::items_at(head, "causes"))
+    out.causes.push_back(detail::text_at(cause, "id"));
   out.content = std::string(content);
   return out;
 }
@@ -65,7 +70,8 @@ Result<CaseLibrary> CaseLibrary::open(const std::filesystem::path& folder) {
 std::vector<std::string> search_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
-  std::string wide; // the character before, when it was a wide one: CJK text has no blanks, pairs stand for words
+  std::string
+      wide; // the character before, when it was a wide one: CJK text has no blanks, pairs stand for words
   const auto end_word = [&] {
     if (!word.empty()) words.push_back(std::move(word));
     word.clear();
@@ -74,15 +80,22 @@ std::vector<std::string> search_words(std::string_view text) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c < 0x80) {
       wide.clear();
-      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) word += text[i];
-      else if (c >= 'A' && c <= 'Z') word += static_cast<char>(c + 32);
-      else end_word();
+      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+        word += text[i];
+      else if (c >= 'A' && c <= 'Z')
+        word += static_cast<char>(c + 32);
+      else
+        end_word();
       if (word.size() > 64) end_word();
       ++i;
       continue;
     }
     end_word();
-    const std::size_t length = std::min<std::size_t>(c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC0 ? 2 : 1, text.size() - i);
+    const std::size_t length = std::min<std::size_t>(c >= 0xF0   ? 4
+                                                     : c >= 0xE0 ? 3
+                                                     : c >= 0xC0 ? 2
+                                                                 : 1,
+                                                     text.size() - i);
     const std::string character(text.substr(i, length));
     if (!wide.empty()) words.push_back(wide + character);
     wide = character;
@@ -98,20 +111,25 @@ std::vector<CaseHit> CaseLibrary::search(std::string_view query, std::size_t lim
   double total = 0;
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     const auto words = search_words(cases_[i].content);
-    for (const std::string& word : words) counts[i][word] += 1;
+    for (const std::string& word : words)
+      counts[i][word] += 1;
     total += lengths[i] = static_cast<double>(words.size());
   }
   const double average = cases_.empty() ? 1 : std::max(1.0, total / static_cast<double>(cases_.size()));
   const auto asked = search_words(query);
   std::vector<CaseHit> hits;
-  for (std::size_t i = 0; i < cases_.size(); ++i) hits.push_back({&cases_[i], 0});
+  for (std::size_t i = 0; i < cases_.size(); ++i)
+    hits.push_back({&cases_[i], 0});
   for (const std::string& word : std::set<std::string>(asked.begin(), asked.end())) {
-    const double holders = static_cast<double>(std::ranges::count_if(counts, [&](const auto& c) { return c.contains(word); }));
-    const double rarity = std::log(1 + (static_cast<double>(cases_.size()) - holders + 0.5) / (holders + 0.5));
+    const double holders =
+        static_cast<double>(std::ranges::count_if(counts, [&](const auto& c) { return c.contains(word); }));
+    const double rarity =
+        std::log(1 + (static_cast<double>(cases_.size()) - holders + 0.5) / (holders + 0.5));
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const auto found = counts[i].find(word);
       if (found == counts[i].end()) continue;
-      hits[i].score += rarity * found->second * (kSaturation + 1) / (found->second + kSaturation * (1 - kLength + kLength * lengths[i] / average));
+      hits[i].score += rarity * found->second * (kSaturation + 1) /
+                       (found->second + kSaturation * (1 - kLength + kLength * lengths[i] / average));
     }
   }
   std::erase_if(hits, [](const CaseHit& hit) { return hit.score <= 0; });
@@ -125,10 +143,13 @@ Status CaseLibrary::add(std::string_view content, std::string_view where, bool m
   const auto path = folder_ / (card.id + ".md");
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  if (error) return Error{error == std::errc::permission_denied ? Errc::permission : Errc::io, error.message(), folder_.string()};
+  if (error)
+    return Error{error == std::errc::permission_denied ? Errc::permission : Errc::io, error.message(),
+                 folder_.string()};
   if (!may_replace && std::filesystem::exists(path, error))
     if (const auto old = read_file(path, kMostCardBytes); !old || *old != content)
-      return Error{Errc::bad_argument, "another card of this id is in the library; --force replaces it", path.string()};
+      return Error{Errc::bad_argument, "another card of this id is in the library; --force replaces it",
+                   path.string()};
   PROF_CHECK(write_file(path, content));
   card.path = path.string();
   std::erase_if(cases_, [&](const StoredCase& c) { return c.id == card.id; });

@@ -1,4 +1,5 @@
-// case_library.hpp: a folder of case cards (Markdown with YAML front matter), plus those that come with the product.
+// case_library.hpp: a folder of case cards (Markdown with YAML front matter), plus those that come with the
+// product.
 #pragma once
 #include "base/result.hpp"
 
@@ -25,13 +26,16 @@ struct CaseHit {
 
 class CaseLibrary {
 public:
-  // A folder that is not there is an empty library. Cards that cannot be read are left out and named in `unreadable`.
+  // A folder that is not there is an empty library. Cards that cannot be read are left out and named in
+  // `unreadable`.
   [[nodiscard]] static Result<CaseLibrary> open(const std::filesystem::path& folder);
   [[nodiscard]] const std::vector<StoredCase>& cases() const { return cases_; }
   [[nodiscard]] const std::vector<std::string>& unreadable() const { return unreadable_; }
-  // Best first; only cards that share a word with the query (BM25, k1 1.2, b 0.75; Chinese text by pairs of characters).
+  // Best first; only cards that share a word with the query (BM25, k1 1.2, b 0.75; Chinese text by pairs of
+  // characters).
   [[nodiscard]] std::vector<CaseHit> search(std::string_view query, std::size_t limit) const;
-  // Writes the card as FOLDER/<id>.md. Errors: malformed, bad_argument (another card of this id, unless `may_replace`), io.
+  // Writes the card as FOLDER/<id>.md. Errors: malformed, bad_argument (another card of this id, unless
+  // `may_replace`), io.
   [[nodiscard]] Status add(std::string_view content, std::string_view where, bool may_replace);
 
 private:

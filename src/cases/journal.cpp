@@ -23,8 +23,10 @@ PRAGMA user_version = 1;
 
 Error db_error(sqlite3* db, std::string_view doing) {
   const int code = db == nullptr ? SQLITE_NOMEM : sqlite3_errcode(db);
-  const bool is_refused = code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH || code == SQLITE_CANTOPEN;
-  return {is_refused ? Errc::permission : Errc::io, std::string(doing) + ": " + (db == nullptr ? "out of memory" : sqlite3_errmsg(db)), "journal"};
+  const bool is_refused =
+      code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH || code == SQLITE_CANTOPEN;
+  return {is_refused ? Errc::permission : Errc::io,
+          std::string(doing) + ": " + (db == nullptr ? "out of memory" : sqlite3_errmsg(db)), "journal"};
 }
 
 struct StatementDeleter {
@@ -34,16 +36,19 @@ using Statement = std::unique_ptr<sqlite3_stmt, StatementDeleter>;
 
 Result<Statement> prepare(sqlite3* db, std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
-  if (sqlite3_prepare_v2(db, sql.data(), static_cast<int>(sql.size()), &raw, nullptr) != SQLITE_OK) return db_error(db, "prepare");
+  if (sqlite3_prepare_v2(db, sql.data(), static_cast<int>(sql.size()), &raw, nullptr) != SQLITE_OK)
+    return db_error(db, "prepare");
   return Statement(raw);
 }
 void put_text(const Statement& s, int at, std::string_view text) {
   // An empty view may point nowhere, which SQLite would take for NULL.
-  sqlite3_bind_text(s.get(), at, text.empty() ? "" : text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+  sqlite3_bind_text(s.get(), at, text.empty() ? "" : text.data(), static_cast<int>(text.size()),
+                    SQLITE_TRANSIENT);
 }
 std::string column(const Statement& s, int at) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(s.get(), at));
-  return text == nullptr ? std::string() : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(s.get(), at)));
+  return text == nullptr ? std::string()
+                         : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(s.get(), at)));
 }
 Status run(sqlite3* db, const char* sql) {
   if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) return db_error(db, "write");
@@ -66,7 +71,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-Status add_artefacts(sqlite3* db, std::int64_t id, std::string_view role, const std::vector<Artefact>& artefacts) {
+Status add_artefacts(sqlite3* db, std::int64_t id, std::string_view role,
+                     const std::vector<Artefact>& artefacts) {
   for (const Artefact& artefact : artefacts) {
     PROF_TRY(const Statement s, prepare(db, "INSERT INTO artefact VALUES(?,?,?,?,?)"));
     sqlite3_bind_int64(s.get(), 1, id);
@@ -80,7 +86,11 @@ Status add_artefacts(sqlite3* db, std::int64_t id, std::string_view role, const 
 }
 
 Result<std::int64_t> add_rows(sqlite3* db, const JournalEntry& entry) {
-  PROF_TRY(const Statement s, prepare(db, "INSERT INTO entry(time_ns,program,verb,version,command_line,exit_status) VALUES(?,?,?,?,?,?)"));
+  PROF_TRY(
+      const Statement s,
+      prepare(
+          db,
+          "INSERT INTO entry(time_ns,program,verb,version,command_line,exit_status) VALUES(?,?,?,?,?,?)"));
   sqlite3_bind_int64(s.get(), 1, entry.time_ns);
   const std::string command = json_list(entry.command_line);
   put_text(s, 2, entry.program);
@@ -110,7 +120,9 @@ Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_c
   if (!may_create && !std::filesystem::exists(path, error))
     return Error{Errc::missing, "no journal here yet: commands that write files make it", path.string()};
   if (may_create) std::filesystem::create_directories(folder, error);
-  if (error) return Error{error == std::errc::permission_denied ? Errc::permission : Errc::io, error.message(), folder.string()};
+  if (error)
+    return Error{error == std::errc::permission_denied ? Errc::permission : Errc::io, error.message(),
+                 folder.string()};
   sqlite3* raw = nullptr;
   const int flags = may_create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
   int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
@@ -151,33 +163,42 @@ Result<std::int64_t> Journal::add(const JournalEntry& entry) {
   return id;
 }
 
-Result<std::vector<std::int64_t>> Journal::ids(std::string_view sql, std::string_view text, std::int64_t number) {
+Result<std::vector<std::int64_t>> Journal::ids(std::string_view sql, std::string_view text,
+                                               std::int64_t number) {
   PROF_TRY(const Statement s, prepare(db_, sql));
   put_text(s, 1, text);
   sqlite3_bind_int64(s.get(), 2, number);
   std::vector<std::int64_t> out;
   int code = 0;
-  while ((code = sqlite3_step(s.get())) == SQLITE_ROW) out.push_back(sqlite3_column_int64(s.get(), 0));
+  while ((code = sqlite3_step(s.get())) == SQLITE_ROW)
+    out.push_back(sqlite3_column_int64(s.get(), 0));
   if (code != SQLITE_DONE) return db_error(db_, "read");
   return out;
 }
 
 Result<JournalEntry> Journal::entry(std::int64_t id) {
   JournalEntry out;
-  PROF_TRY(const Statement s, prepare(db_, "SELECT time_ns,program,verb,version,command_line,exit_status FROM entry WHERE id=?"));
+  PROF_TRY(
+      const Statement s,
+      prepare(db_, "SELECT time_ns,program,verb,version,command_line,exit_status FROM entry WHERE id=?"));
   sqlite3_bind_int64(s.get(), 1, id);
-  if (sqlite3_step(s.get()) != SQLITE_ROW) return Error{Errc::not_found, "no entry " + std::to_string(id) + " in the journal; 'profiler log' lists them", {}};
+  if (sqlite3_step(s.get()) != SQLITE_ROW)
+    return Error{
+        Errc::not_found, "no entry " + std::to_string(id) + " in the journal; 'profiler log' lists them", {}};
   out.id = id, out.time_ns = sqlite3_column_int64(s.get(), 0);
   out.program = column(s, 1), out.verb = column(s, 2), out.version = column(s, 3);
   out.command_line = words_of(column(s, 4));
   out.exit_status = sqlite3_column_int64(s.get(), 5);
-  PROF_TRY(const Statement a, prepare(db_, "SELECT role,path,sha256,size_bytes FROM artefact WHERE entry_id=? ORDER BY rowid"));
+  PROF_TRY(const Statement a,
+           prepare(db_, "SELECT role,path,sha256,size_bytes FROM artefact WHERE entry_id=? ORDER BY rowid"));
   sqlite3_bind_int64(a.get(), 1, id);
   while (sqlite3_step(a.get()) == SQLITE_ROW)
-    (column(a, 0) == "input" ? out.inputs : out.outputs).push_back({column(a, 1), column(a, 2), sqlite3_column_int64(a.get(), 3)});
+    (column(a, 0) == "input" ? out.inputs : out.outputs)
+        .push_back({column(a, 1), column(a, 2), sqlite3_column_int64(a.get(), 3)});
   PROF_TRY(const Statement f, prepare(db_, "SELECT key,value FROM fact WHERE entry_id=? ORDER BY key"));
   sqlite3_bind_int64(f.get(), 1, id);
-  while (sqlite3_step(f.get()) == SQLITE_ROW) out.facts[column(f, 0)] = column(f, 1);
+  while (sqlite3_step(f.get()) == SQLITE_ROW)
+    out.facts[column(f, 0)] = column(f, 1);
   return out;
 }
 
@@ -191,15 +212,20 @@ Result<std::vector<JournalEntry>> Journal::entries(const std::vector<std::int64_
 }
 
 Result<std::vector<JournalEntry>> Journal::list(std::int64_t limit, std::string_view verb) {
-  PROF_TRY(const auto found, ids("SELECT id FROM entry WHERE ?1='' OR verb=?1 ORDER BY id DESC LIMIT ?2", verb, limit));
+  PROF_TRY(const auto found,
+           ids("SELECT id FROM entry WHERE ?1='' OR verb=?1 ORDER BY id DESC LIMIT ?2", verb, limit));
   return entries(found);
 }
 Result<std::vector<JournalEntry>> Journal::makers_of(std::string_view sha256) {
-  PROF_TRY(const auto found, ids("SELECT DISTINCT entry_id FROM artefact WHERE sha256=?1 AND role='output' ORDER BY entry_id DESC LIMIT ?2", sha256, 100));
+  PROF_TRY(const auto found, ids("SELECT DISTINCT entry_id FROM artefact WHERE sha256=?1 AND role='output' "
+                                 "ORDER BY entry_id DESC LIMIT ?2",
+                                 sha256, 100));
   return entries(found);
 }
 Result<std::vector<JournalEntry>> Journal::users_of(std::string_view sha256) {
-  PROF_TRY(const auto found, ids("SELECT DISTINCT entry_id FROM artefact WHERE sha256=?1 AND role='input' ORDER BY entry_id DESC LIMIT ?2", sha256, 100));
+  PROF_TRY(const auto found, ids("SELECT DISTINCT entry_id FROM artefact WHERE sha256=?1 AND role='input' "
+                                 "ORDER BY entry_id DESC LIMIT ?2",
+                                 sha256, 100));
   return entries(found);
 }
 

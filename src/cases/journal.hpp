@@ -1,5 +1,5 @@
-// journal.hpp: what each command used and made, in .profiler/journal.db of the workspace (SQLite). That is how a case card
-// finds the diagnosis, plan and validation that belong together.
+// journal.hpp: what each command used and made, in .profiler/journal.db of the workspace (SQLite). That is
+// how a case card finds the diagnosis, plan and validation that belong together.
 #pragma once
 #include "base/result.hpp"
 
@@ -34,8 +34,8 @@ struct JournalEntry {
 // One open journal. Several processes may write at once (WAL, 2 s busy timeout). Not thread-safe.
 class Journal {
 public:
-  // Opens WORKSPACE/.profiler/journal.db; makes it when `may_create`. Errors: missing (no journal yet), io, permission,
-  // unsupported (written by a newer version).
+  // Opens WORKSPACE/.profiler/journal.db; makes it when `may_create`. Errors: missing (no journal yet), io,
+  // permission, unsupported (written by a newer version).
   [[nodiscard]] static Result<Journal> open(const std::filesystem::path& workspace, bool may_create);
   Journal(Journal&&) noexcept;
   Journal& operator=(Journal&&) noexcept;
@@ -55,7 +55,8 @@ public:
 
 private:
   explicit Journal(sqlite3* db) : db_(db) {}
-  [[nodiscard]] Result<std::vector<std::int64_t>> ids(std::string_view sql, std::string_view text, std::int64_t number);
+  [[nodiscard]] Result<std::vector<std::int64_t>> ids(std::string_view sql, std::string_view text,
+                                                      std::int64_t number);
   [[nodiscard]] Result<std::vector<JournalEntry>> entries(const std::vector<std::int64_t>& ids);
   sqlite3* db_ = nullptr;
 };

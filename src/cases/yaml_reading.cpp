@@ -18,9 +18,12 @@ bool is_too_deep(std::string_view text) {
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;
     if (depth > kDeepest) return true;
-    if (c == '\n') is_start = true, indent = 0;
-    else if (is_start && (c == ' ' || c == '-' || c == '?')) { if (++indent > kWidestIndent) return true; }
-    else is_start = false;
+    if (c == '\n')
+      is_start = true, indent = 0;
+    else if (is_start && (c == ' ' || c == '-' || c == '?')) {
+      if (++indent > kWidestIndent) return true;
+    } else
+      is_start = false;
   }
   return false;
 }
@@ -28,7 +31,8 @@ bool is_too_deep(std::string_view text) {
 } // namespace
 
 Result<YAML::Node> parse_yaml(std::string_view text, std::string_view where) {
-  if (static_cast<std::int64_t>(text.size()) > kMostYamlBytes) return Error{Errc::budget, "larger than 8 MiB", std::string(where)};
+  if (static_cast<std::int64_t>(text.size()) > kMostYamlBytes)
+    return Error{Errc::budget, "larger than 8 MiB", std::string(where)};
   if (is_too_deep(text)) return Error{Errc::budget, "nested too deeply", std::string(where)};
   try {
     YAML::Node node = YAML::Load(std::string(text));
@@ -63,7 +67,8 @@ std::vector<YAML::Node> items_at(const YAML::Node& node, const char* key) {
   if (!node.IsDefined() || !node.IsMap()) return out;
   const YAML::Node list = node[key];
   if (!list.IsDefined() || !list.IsSequence()) return out;
-  for (const auto& item : list) out.emplace_back(item);
+  for (const auto& item : list)
+    out.emplace_back(item);
   return out;
 }
 

@@ -19,7 +19,8 @@ inline constexpr std::int64_t kMostYamlBytes = 8 << 20;
 [[nodiscard]] std::string text_at(const YAML::Node& node, const char* key);
 [[nodiscard]] std::optional<double> number_at(const YAML::Node& node, const char* key);
 [[nodiscard]] bool flag_at(const YAML::Node& node, const char* key, bool otherwise);
-// The items of the list under `key`; empty when absent or no list. (A missing key of yaml-cpp throws on nearly every call.)
+// The items of the list under `key`; empty when absent or no list. (A missing key of yaml-cpp throws on
+// nearly every call.)
 [[nodiscard]] std::vector<YAML::Node> items_at(const YAML::Node& node, const char* key);
 // The map under `key`, or an empty map.
 [[nodiscard]] YAML::Node map_at(const YAML::Node& node, const char* key);

@@ -42,7 +42,8 @@ struct Streams {
   Status write(std::string_view bytes) {
     written += std::ssize(bytes);
     if (written > max_bytes)
-      return Error{Errc::budget, fmt::format("unpacks to more than {} bytes; unpack it by hand", max_bytes), in_path.string()};
+      return Error{Errc::budget, fmt::format("unpacks to more than {} bytes; unpack it by hand", max_bytes),
+                   in_path.string()};
     while (!bytes.empty()) {
       const ssize_t done = ::write(out, bytes.data(), bytes.size());
       if (done < 0 && errno == EINTR) continue;
@@ -69,8 +70,10 @@ Status unpack_gzip(Streams& files) {
       stream.avail_out = static_cast<uInt>(out.size());
       const int rc = inflate(&stream, Z_NO_FLUSH);
       PROF_CHECK(files.write(std::string_view(out).substr(0, out.size() - stream.avail_out)));
-      if (rc == Z_STREAM_END) inflateReset(&stream); // members may follow each other
-      else if (rc != Z_OK && rc != Z_BUF_ERROR) return {};
+      if (rc == Z_STREAM_END)
+        inflateReset(&stream); // members may follow each other
+      else if (rc != Z_OK && rc != Z_BUF_ERROR)
+        return {};
     } while (stream.avail_in > 0 || stream.avail_out == 0);
   }
 }
@@ -106,7 +109,8 @@ TempFile::~TempFile() {
   if (!path_.empty()) std::filesystem::remove(path_, ignored);
 }
 
-Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing packing, std::int64_t max_bytes) {
+Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing packing,
+                                    std::int64_t max_bytes) {
   std::error_code error;
   std::string pattern = (std::filesystem::temp_directory_path(error) / "profiler-XXXXXX").string();
   Streams files;
@@ -119,7 +123,8 @@ Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing p
   files.out_path = pattern;
   TempFile plain{std::filesystem::path(pattern)};
   PROF_CHECK(packing == Packing::gzip ? unpack_gzip(files) : unpack_zstd(files));
-  if (files.written == 0) return Error{Errc::malformed, "nothing could be unpacked: the file is damaged or empty", path.string()};
+  if (files.written == 0)
+    return Error{Errc::malformed, "nothing could be unpacked: the file is damaged or empty", path.string()};
   return plain;
 }
 

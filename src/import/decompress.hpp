@@ -28,8 +28,8 @@ private:
   std::filesystem::path path_;
 };
 
-// Unpacks into the temporary folder. A stream that breaks off gives what came before the break (the reader then notes the
-// cut). Errors: io (disk full), malformed when nothing at all came out, budget over max_bytes.
+// Unpacks into the temporary folder. A stream that breaks off gives what came before the break (the reader
+// then notes the cut). Errors: io (disk full), malformed when nothing at all came out, budget over max_bytes.
 [[nodiscard]] Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing packing,
                                                   std::int64_t max_bytes = std::int64_t{64} << 30);
 

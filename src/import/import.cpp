@@ -17,7 +17,8 @@ constexpr int kUnsure = 20; // readers less sure than this do not get the file
 
 std::string known_formats() {
   std::string names;
-  for (const Reader* reader : all_readers()) names.append(names.empty() ? "" : ", ").append(reader->name);
+  for (const Reader* reader : all_readers())
+    names.append(names.empty() ? "" : ", ").append(reader->name);
   return names;
 }
 
@@ -54,7 +55,8 @@ const Reader* pick(std::string_view head, const std::filesystem::path& path, boo
   return best;
 }
 
-Status import_plain(const std::filesystem::path& path, const std::filesystem::path& shown, bool is_folder, TraceSink& sink) {
+Status import_plain(const std::filesystem::path& path, const std::filesystem::path& shown, bool is_folder,
+                    TraceSink& sink) {
   std::string head;
   if (!is_folder) {
     PROF_TRY(head, read_head(path));
@@ -62,8 +64,10 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
   }
   const Reader* reader = pick(head, shown, is_folder);
   if (reader == nullptr)
-    return Error{Errc::malformed,
-                 fmt::format("unknown format{}; known are: {}", is_folder ? " (a folder)" : "", known_formats()), shown.string()};
+    return Error{
+        Errc::malformed,
+        fmt::format("unknown format{}; known are: {}", is_folder ? " (a folder)" : "", known_formats()),
+        shown.string()};
   Status status = reader->read(path, sink);
   if (!status) return std::move(status).error().at(shown.string());
   return {};
@@ -74,10 +78,12 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
 Status import_trace(const std::filesystem::path& path, TraceSink& sink) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found) return Error{Errc::missing, "no such file", path.string()};
+  if (status.type() == std::filesystem::file_type::not_found)
+    return Error{Errc::missing, "no such file", path.string()};
   if (error) {
     const bool is_permission = error == std::errc::permission_denied;
-    return Error{is_permission ? Errc::permission : Errc::io, fmt::format("cannot open: {}", error.message()), path.string()};
+    return Error{is_permission ? Errc::permission : Errc::io, fmt::format("cannot open: {}", error.message()),
+                 path.string()};
   }
   if (std::filesystem::is_directory(status)) return import_plain(path, path, true, sink);
   PROF_TRY(const std::string head, read_head(path));

@@ -17,14 +17,17 @@ std::string text_of(const YAML::Node& node, const char* key) {
 
 std::vector<std::string> list_of(const YAML::Node& node, const char* key) {
   std::vector<std::string> items;
-  for (const YAML::Node& item : node[key]) items.push_back(item.as<std::string>());
+  for (const YAML::Node& item : node[key])
+    items.push_back(item.as<std::string>());
   return items;
 }
 
 std::optional<Aggregate> aggregate_word(std::string_view word) {
   static constexpr std::pair<std::string_view, Aggregate> kWords[] = {
-      {"mean", Aggregate::mean}, {"percentile", Aggregate::percentile}, {"ratio", Aggregate::ratio}, {"rate", Aggregate::rate},
-      {"last", Aggregate::last}, {"max", Aggregate::max},               {"sum", Aggregate::sum}};
+      {"mean", Aggregate::mean},   {"percentile", Aggregate::percentile},
+      {"ratio", Aggregate::ratio}, {"rate", Aggregate::rate},
+      {"last", Aggregate::last},   {"max", Aggregate::max},
+      {"sum", Aggregate::sum}};
   for (const auto& [name, value] : kWords)
     if (name == word) return value;
   return std::nullopt;
@@ -40,26 +43,32 @@ std::string tracks_named(const std::vector<std::string>& names) {
   return fmt::format("(select id from counter_track where name in ('{}'))", fmt::join(names, "', '"));
 }
 
-// A counter that holds its value until the next reading: weighted by time per track, then summed or averaged over tracks.
+// A counter that holds its value until the next reading: weighted by time per track, then summed or averaged
+// over tracks.
 void expand_gauge(const YAML::Node& gauge, MetricDef& def) {
   const std::string over = text_of(gauge, "tracks") == "mean" ? "avg" : "sum";
   const auto value_of = [&](const std::vector<std::string>& names) {
-    return fmt::format("select {}(v) from (select coalesce(sum(value * wide) / nullif(sum(wide), 0), avg(value)) as v from "
-                       "(select track_id, value, lead(ts) over (partition by track_id order by ts) - ts as wide from counter "
-                       "where track_id in {}) group by track_id)",
-                       over, tracks_named(names));
+    return fmt::format(
+        "select {}(v) from (select coalesce(sum(value * wide) / nullif(sum(wide), 0), avg(value)) as v from "
+        "(select track_id, value, lead(ts) over (partition by track_id order by ts) - ts as wide from "
+        "counter "
+        "where track_id in {}) group by track_id)",
+        over, tracks_named(names));
   };
   const auto samples_of = [&](const std::vector<std::string>& names) {
-    return fmt::format("select ts, {}(value) as value from counter where track_id in {}", over, tracks_named(names));
+    return fmt::format("select ts, {}(value) as value from counter where track_id in {}", over,
+                       tracks_named(names));
   };
   const std::vector<std::string> names = list_of(gauge, "names"), otherwise = list_of(gauge, "otherwise");
-  def.formula = fmt::format("time-weighted mean of the counter {}, {} over its tracks", fmt::join(names, " or "), over == "avg" ? "averaged" : "summed");
+  def.formula = fmt::format("time-weighted mean of the counter {}, {} over its tracks",
+                            fmt::join(names, " or "), over == "avg" ? "averaged" : "summed");
   def.value_sql = value_of(names);
   def.samples_sql = samples_of(names) + " group by ts order by ts";
   if (otherwise.empty()) return;
   def.formula += fmt::format("; without it, of {}", fmt::join(otherwise, " or "));
   def.value_sql = fmt::format("select coalesce(({}), ({}))", value_of(names), value_of(otherwise));
-  def.samples_sql = fmt::format("{} group by ts union all {} and not exists (select 1 from counter_track where name in ('{}')) group by ts order by 1",
+  def.samples_sql = fmt::format("{} group by ts union all {} and not exists (select 1 from counter_track "
+                                "where name in ('{}')) group by ts order by 1",
                                 samples_of(names), samples_of(otherwise), fmt::join(names, "', '"));
 }
 
@@ -114,11 +123,12 @@ private:
       def.aggregate = *aggregate;
     }
     if (node["gauge"]) expand_gauge(node["gauge"], def);
-    if (def.id.empty() || def.definition_en.empty() || def.definition_zh.empty() || def.formula.empty() || def.table.empty() || def.unit.empty())
+    if (def.id.empty() || def.definition_en.empty() || def.definition_zh.empty() || def.formula.empty() ||
+        def.table.empty() || def.unit.empty())
       return bad("a metric needs id, unit, table, formula and a definition in en and zh");
-    if (def.samples_sql.empty() && def.value_sql.empty()) return bad("a metric needs samples_sql or value_sql");
-    if (def.value_sql.empty() && def.aggregate == Aggregate::rate)
-      return bad("a rate needs value_sql");
+    if (def.samples_sql.empty() && def.value_sql.empty())
+      return bad("a metric needs samples_sql or value_sql");
+    if (def.value_sql.empty() && def.aggregate == Aggregate::rate) return bad("a rate needs value_sql");
     return def;
   }
   std::vector<MetricDef> defs_;
@@ -146,12 +156,14 @@ Result<MetricDef> find_metric(const std::vector<MetricDef>& catalogue, std::stri
   const std::string_view word = id.substr(0, 100); // hostile lengths must not cost a quadratic search
   std::vector<std::pair<std::size_t, std::string_view>> near;
   for (const MetricDef& def : catalogue) {
-    const std::size_t distance = def.id.find(word) != std::string::npos && !word.empty() ? 1 : edit_distance(word, def.id);
+    const std::size_t distance =
+        def.id.find(word) != std::string::npos && !word.empty() ? 1 : edit_distance(word, def.id);
     if (distance <= std::max<std::size_t>(2, word.size() / 3)) near.emplace_back(distance, def.id);
   }
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string_view>::first);
   std::string what = fmt::format("no metric '{}'", word);
-  for (std::size_t i = 0; i < std::min(near.size(), kNearest); ++i) what += fmt::format("{}{}", i == 0 ? "; did you mean " : ", ", near[i].second);
+  for (std::size_t i = 0; i < std::min(near.size(), kNearest); ++i)
+    what += fmt::format("{}{}", i == 0 ? "; did you mean " : ", ", near[i].second);
   return Error{Errc::bad_argument, what + (near.empty() ? "; 'profiler metrics' lists them" : "?"), {}};
 }
 

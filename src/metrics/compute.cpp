@@ -34,12 +34,18 @@ std::optional<double> aggregate_samples(const MetricDef& metric, const std::vect
   const auto sum = [&] { return std::accumulate(values.begin(), values.end(), 0.0); };
   switch (metric.aggregate) {
   case Aggregate::mean:
-  case Aggregate::ratio: return sum() / static_cast<double>(values.size());
-  case Aggregate::percentile: return percentile_of(values, metric.percentile);
-  case Aggregate::last: return values.back();
-  case Aggregate::max: return *std::ranges::max_element(values);
-  case Aggregate::sum: return sum();
-  case Aggregate::rate: return std::nullopt; // the catalogue gives value_sql
+  case Aggregate::ratio:
+    return sum() / static_cast<double>(values.size());
+  case Aggregate::percentile:
+    return percentile_of(values, metric.percentile);
+  case Aggregate::last:
+    return values.back();
+  case Aggregate::max:
+    return *std::ranges::max_element(values);
+  case Aggregate::sum:
+    return sum();
+  case Aggregate::rate:
+    return std::nullopt; // the catalogue gives value_sql
   }
   return std::nullopt;
 }
@@ -56,7 +62,8 @@ MetricValue unavailable(const Store& store, std::size_t signal) {
 // The first of these signals that the trace says it lacks.
 std::optional<std::size_t> missing_signal(const Store& store, std::span<const std::string> names) {
   for (const std::string& name : names)
-    if (const auto row = store.find_signal(name); row && !store.tables().signal.is_available[*row]) return row;
+    if (const auto row = store.find_signal(name); row && !store.tables().signal.is_available[*row])
+      return row;
   return std::nullopt;
 }
 
@@ -73,12 +80,18 @@ MetricValue no_value(const MetricDef& metric, const Store& store) {
   return {.value = {},
           .n = 0,
           .reason = was_recorded ? "metric.reason.no_samples" : "signal.reason.not_recorded",
-          .mend = is_text(mend) ? mend : was_recorded ? "metric.mend.longer" : "signal.mend.not_recorded",
+          .mend = is_text(mend)  ? mend
+                  : was_recorded ? "metric.mend.longer"
+                                 : "signal.mend.not_recorded",
           .detail = {}};
 }
 
 MetricValue failed(const Error& error) {
-  return {.value = {}, .n = 0, .reason = "metric.reason.query_failed", .mend = "signal.mend.report", .detail = error.what};
+  return {.value = {},
+          .n = 0,
+          .reason = "metric.reason.query_failed",
+          .mend = "signal.mend.report",
+          .detail = error.what};
 }
 
 } // namespace
@@ -101,7 +114,11 @@ MetricValue compute_metric(const MetricDef& metric, const Store& store, Sql& sql
   if (const auto signal = missing_signal(store, metric.needs)) return unavailable(store, *signal);
   const auto samples = metric_samples(metric, store, sql);
   if (!samples) return failed(samples.error());
-  MetricValue out{.value = aggregate_samples(metric, samples->value), .n = static_cast<std::int64_t>(samples->value.size()), .reason = {}, .mend = {}, .detail = {}};
+  MetricValue out{.value = aggregate_samples(metric, samples->value),
+                  .n = static_cast<std::int64_t>(samples->value.size()),
+                  .reason = {},
+                  .mend = {},
+                  .detail = {}};
   if (!metric.value_sql.empty()) {
     const auto result = sql.query(metric.value_sql, 1);
     if (!result) return failed(result.error());
@@ -111,7 +128,9 @@ MetricValue compute_metric(const MetricDef& metric, const Store& store, Sql& sql
   if (!out.value) return no_value(metric, store);
   if (metric.table == "unit")
     if (const auto kind = sql.query("select kind from unit limit 1", 1); kind && !kind->rows.empty())
-      if (const auto* word = std::get_if<std::string>(&kind->rows[0][0]); word != nullptr && *word != "request") out.detail = "unit: " + *word;
+      if (const auto* word = std::get_if<std::string>(&kind->rows[0][0]);
+          word != nullptr && *word != "request")
+        out.detail = "unit: " + *word;
   return out;
 }
 

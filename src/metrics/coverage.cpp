@@ -21,10 +21,12 @@ std::vector<IntervalSet> spans_by_thread(const Store& store, std::string_view ca
   const StrId id = store.id_of(category);
   std::vector<std::vector<Interval>> raw(t.thread.tid.size());
   for (std::size_t i = 0; i < t.slice.ts.size() && !id.is_empty(); ++i)
-    if (const std::uint32_t thread = t.track.thread[t.slice.track[i]]; t.slice.category[i] == id && thread != kNoRow)
+    if (const std::uint32_t thread = t.track.thread[t.slice.track[i]];
+        t.slice.category[i] == id && thread != kNoRow)
       raw[thread].push_back({t.slice.ts[i], t.slice.ts[i] + t.slice.dur[i]});
   std::vector<IntervalSet> sets;
-  for (auto& intervals : raw) sets.push_back(union_of(std::move(intervals)));
+  for (auto& intervals : raw)
+    sets.push_back(union_of(std::move(intervals)));
   return sets;
 }
 
@@ -39,7 +41,8 @@ void measure_samples(const Store& store, const std::vector<IntervalSet>& ops, Co
       ++stacks;
       named += has_symbol(store, store.tables().callstack.frame[samples.callstack[i]]) ? 1 : 0;
     }
-    if (samples.thread[i] != kNoRow) in_ops += covered(ops[samples.thread[i]], {samples.ts[i], samples.ts[i] + 1});
+    if (samples.thread[i] != kNoRow)
+      in_ops += covered(ops[samples.thread[i]], {samples.ts[i], samples.ts[i] + 1});
   }
   out.samples_with_symbols = share(named, stacks);
   if (!store.tables().op.slice.empty()) out.samples_in_ops = share(in_ops, all);
@@ -54,8 +57,10 @@ Coverage measure_coverage(const Store& store) {
     return static_cast<std::int64_t>(column.size()) - std::ranges::count(column, kNoRow);
   };
   out.ops_in_stages = share(linked(t.op.stage_slice), static_cast<std::int64_t>(t.op.slice.size()));
-  out.stages_with_requests = share(linked(t.stage.request), static_cast<std::int64_t>(t.stage.request.size()));
-  const std::vector<IntervalSet> ops = spans_by_thread(store, words::kOp), runs = spans_by_thread(store, words::kRun);
+  out.stages_with_requests =
+      share(linked(t.stage.request), static_cast<std::int64_t>(t.stage.request.size()));
+  const std::vector<IntervalSet> ops = spans_by_thread(store, words::kOp),
+                                 runs = spans_by_thread(store, words::kRun);
   measure_samples(store, ops, out);
   std::int64_t run_ns = 0, in_ops_ns = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -21,14 +21,16 @@ struct MetricDef {
   std::string unit;
   Better better = Better::low;
   Aggregate aggregate = Aggregate::mean;
-  double percentile = 0;          // 0..100, for Aggregate::percentile
+  double percentile = 0; // 0..100, for Aggregate::percentile
   std::string definition_en, definition_zh;
   std::string formula;
-  std::string table;              // the table or view it is computed from
-  std::vector<std::string> needs; // signals; a missing one makes the metric unavailable with that signal's reason
-  std::string samples_sql;        // rows (ts, value): one per request, counter reading, op ...; empty for pure ratios
-  std::string value_sql;          // one row, one column; empty = aggregate of the samples
-  std::string missing;            // the signal that stands for the data when there is none ("requests", "tokens")
+  std::string table; // the table or view it is computed from
+  std::vector<std::string>
+      needs; // signals; a missing one makes the metric unavailable with that signal's reason
+  std::string
+      samples_sql;       // rows (ts, value): one per request, counter reading, op ...; empty for pure ratios
+  std::string value_sql; // one row, one column; empty = aggregate of the samples
+  std::string missing;   // the signal that stands for the data when there is none ("requests", "tokens")
 };
 
 struct MetricValue {

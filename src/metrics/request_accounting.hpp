@@ -1,4 +1,5 @@
-// request_accounting.hpp: shares of the exclusive accounting (store/request_time.hpp has the sweep itself and its classes).
+// request_accounting.hpp: shares of the exclusive accounting (store/request_time.hpp has the sweep itself and
+// its classes).
 #pragma once
 #include "store/request_time.hpp"
 
@@ -7,8 +8,8 @@
 
 namespace prof {
 
-// Over the requests that were recorded to their end. Each array sums to 1 (all zero when there are none); `slow` = the
-// slowest 5 %, at least one.
+// Over the requests that were recorded to their end. Each array sums to 1 (all zero when there are none);
+// `slow` = the slowest 5 %, at least one.
 struct AccountingShares {
   std::string_view unit; // "request" | "run" | "iteration"
   std::int64_t n = 0;

@@ -8,7 +8,8 @@ namespace prof {
 namespace {
 
 constexpr std::array<std::string_view, 5> kClasses{"config-only", "restart", "model", "code", "hardware"};
-constexpr std::array<std::string_view, 6> kEffects{"ops", "time", "workers", "batching", "batch_wait", "admission"};
+constexpr std::array<std::string_view, 6> kEffects{"ops",      "time",       "workers",
+                                                   "batching", "batch_wait", "admission"};
 
 // The helpers below throw YAML::Exception; parse_action catches it at its one border.
 TextPair pair_of(const YAML::Node& node) {
@@ -17,7 +18,8 @@ TextPair pair_of(const YAML::Node& node) {
 
 std::vector<std::string> list_of(const YAML::Node& node) {
   std::vector<std::string> out;
-  for (const auto& item : node) out.push_back(item.as<std::string>());
+  for (const auto& item : node)
+    out.push_back(item.as<std::string>());
   return out;
 }
 
@@ -34,7 +36,8 @@ Effect effect_of(const YAML::Node& node) {
   effect.kind = static_cast<EffectKind>(index_of(kEffects, node["kind"]));
   effect.names = list_of(node["names"]);
   const YAML::Node range = node["range"];
-  if (range) effect.range = {range["low"].as<double>(), range["typical"].as<double>(), range["high"].as<double>()};
+  if (range)
+    effect.range = {range["low"].as<double>(), range["typical"].as<double>(), range["high"].as<double>()};
   if (effect.range.low > effect.range.typical || effect.range.typical > effect.range.high)
     throw YAML::Exception(node.Mark(), "range must rise from low over typical to high");
   effect.add = node["add"].as<double>(0);
@@ -50,12 +53,15 @@ Action action_of(const YAML::Node& node) {
   action.why = pair_of(node["why"]);
   action.rollback = pair_of(node["rollback"]);
   action.risk_text = pair_of(node["risk_text"]);
-  for (const auto& step : node["steps"]) action.steps.push_back(pair_of(step));
+  for (const auto& step : node["steps"])
+    action.steps.push_back(pair_of(step));
   action.commands = list_of(node["commands"]);
   action.rollback_commands = list_of(node["rollback_commands"]);
-  for (const auto& file : node["files"]) action.files.push_back({file["name"].as<std::string>(), file["content"].as<std::string>()});
+  for (const auto& file : node["files"])
+    action.files.push_back({file["name"].as<std::string>(), file["content"].as<std::string>()});
   action.atc_passes = list_of(node["atc_passes"]);
-  for (const auto& effect : node["effects"]) action.effects.push_back(effect_of(effect));
+  for (const auto& effect : node["effects"])
+    action.effects.push_back(effect_of(effect));
   action.conflicts = list_of(node["conflicts"]);
   action.risk = node["risk"].as<double>();
   action.effort_hours = node["effort_hours"].as<double>();
@@ -91,7 +97,8 @@ Result<std::vector<Action>> load_actions() {
 }
 
 const Action* find_action(const std::vector<Action>& actions, std::string_view id) {
-  const auto at = std::find_if(actions.begin(), actions.end(), [&](const Action& action) { return action.id == id; });
+  const auto at =
+      std::find_if(actions.begin(), actions.end(), [&](const Action& action) { return action.id == id; });
   return at == actions.end() ? nullptr : &*at;
 }
 

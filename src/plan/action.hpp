@@ -26,19 +26,20 @@ struct Range {
 };
 
 enum class EffectKind : std::uint8_t {
-  ops,       // removes a share of the time of some operator types
-  time,      // removes a share of some classes of request_time
-  workers,   // `add` more workers; service gets slower by the range (1.1 = 10 %)
-  batching,  // up to `add` times as many requests per batch; the range is the cost of each further one against the first
+  ops,      // removes a share of the time of some operator types
+  time,     // removes a share of some classes of request_time
+  workers,  // `add` more workers; service gets slower by the range (1.1 = 10 %)
+  batching, // up to `add` times as many requests per batch; the range is the cost of each further one against
+            // the first
   batch_wait, // removes a share of the wait for a batch to fill
-  admission, // refuses requests whose wait would exceed `add` mean services
+  admission,  // refuses requests whose wait would exceed `add` mean services
 };
 struct Effect {
   EffectKind kind = EffectKind::ops;
   std::vector<std::string> names; // op types or time classes
   Range range;                    // share removed, 0..1, unless the kind says otherwise
   double add = 0;
-  TextPair source;                // where the range comes from
+  TextPair source; // where the range comes from
 };
 
 struct ActionFile {
@@ -48,17 +49,17 @@ struct Action {
   std::string id;
   ActionClass action_class = ActionClass::config_only;
   TextPair title, why, rollback, risk_text;
-  std::vector<TextPair> steps;               // what a person does
+  std::vector<TextPair> steps; // what a person does
   std::vector<std::string> commands, rollback_commands;
   std::vector<ActionFile> files;
-  std::vector<std::string> atc_passes;       // switched on in fusion_config.json
-  std::vector<Effect> effects;               // empty: its gain cannot be replayed
-  std::vector<std::string> conflicts;        // action ids
-  double risk = 0;                           // 0..1
+  std::vector<std::string> atc_passes; // switched on in fusion_config.json
+  std::vector<Effect> effects;         // empty: its gain cannot be replayed
+  std::vector<std::string> conflicts;  // action ids
+  double risk = 0;                     // 0..1
   double effort_hours = 0;
   bool is_reversible = true;
-  bool changes_numbers = false;              // results may differ beyond rounding
-  int memory = 0;                            // -1 needs less, 1 needs more
+  bool changes_numbers = false; // results may differ beyond rounding
+  int memory = 0;               // -1 needs less, 1 needs more
 };
 
 // Every action, sorted by id. Errors: malformed (a bug in knowledge/, caught by the tests).

@@ -14,14 +14,15 @@ constexpr std::int64_t kMaxBytes = std::int64_t{16} << 20;
 constexpr int kMaxDepth = 64;
 constexpr std::size_t kMaxCauses = 1000;
 
-// yaml-cpp recurses as deep as its input nests: the depth is looked at before it gets the text. Indentation and open
-// brackets outside of quotes bound it from above.
+// yaml-cpp recurses as deep as its input nests: the depth is looked at before it gets the text. Indentation
+// and open brackets outside of quotes bound it from above.
 bool is_too_deep(std::string_view yaml) {
   int flow = 0, deepest = 0;
   char quote = 0;
   for (const char c : yaml) {
     if (quote != 0) {
-      if (c == quote || c == '\n') quote = 0; // a text over several lines may be misread here, towards more depth only
+      if (c == quote || c == '\n')
+        quote = 0; // a text over several lines may be misread here, towards more depth only
       continue;
     }
     if (c == '"' || c == '\'') quote = c;
@@ -99,14 +100,19 @@ DiagnosisFile diagnosis_of(const YAML::Node& root) {
 } // namespace
 
 Result<DiagnosisFile> parse_diagnosis(std::string_view yaml, std::string_view where) {
-  if (is_too_deep(yaml)) return Error{Errc::budget, fmt::format("nested deeper than {} levels", kMaxDepth), std::string(where)};
+  if (is_too_deep(yaml))
+    return Error{Errc::budget, fmt::format("nested deeper than {} levels", kMaxDepth), std::string(where)};
   try {
     const YAML::Node root = YAML::Load(std::string(yaml));
-    if (!root.IsMap()) return Error{Errc::malformed, "is no diagnosis report: run 'profiler diagnose --output FILE.yaml' first", std::string(where)};
+    if (!root.IsMap())
+      return Error{Errc::malformed,
+                   "is no diagnosis report: run 'profiler diagnose --output FILE.yaml' first",
+                   std::string(where)};
     const std::string schema = text_of(root["schema"]);
     if (schema != "cann-profiler/diagnosis/1")
       return Error{schema.empty() ? Errc::malformed : Errc::unsupported,
-                   fmt::format("schema is '{}', expected 'cann-profiler/diagnosis/1'", schema.substr(0, 100)), std::string(where)};
+                   fmt::format("schema is '{}', expected 'cann-profiler/diagnosis/1'", schema.substr(0, 100)),
+                   std::string(where)};
     return diagnosis_of(root);
   } catch (const YAML::Exception& problem) {
     return Error{Errc::malformed, problem.msg, fmt::format("{}:{}", where, problem.mark.line + 1)};

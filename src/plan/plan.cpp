@@ -10,13 +10,15 @@
 namespace prof {
 namespace {
 
-constexpr std::array<std::string_view, 5> kPriorities{"latency_first", "throughput_first", "memory_first", "power_first", "cost_first"};
+constexpr std::array<std::string_view, 5> kPriorities{"latency_first", "throughput_first", "memory_first",
+                                                      "power_first", "cost_first"};
 constexpr std::array<std::string_view, 3> kTolerances{"low", "medium", "high"};
 constexpr double kWorthwhile = 0.01; // of the gain a step must add; research/statistics.md section 5
 constexpr int kMinRequests = 20;     // below this a percentile of a replay means nothing
 
 // Weights of p99, p50, throughput, cost and memory by priority; penalties of risk and effort by tolerance.
-// Source: research/statistics.md section 5; memory_first and power_first follow cost_first with their own first place.
+// Source: research/statistics.md section 5; memory_first and power_first follow cost_first with their own
+// first place.
 struct Weights {
   double p99, p50, throughput, cost, memory;
 };
@@ -31,12 +33,15 @@ constexpr double kEffortPenalty = 0.005; // per hour
 constexpr double kPenaltyScale = 0.1;    // risk 1 weighs as much as a tenth of all latency at penalty 1
 
 template <class T, std::size_t N>
-Result<T> word_of(const std::array<std::string_view, N>& words, std::string_view text, std::string_view option) {
+Result<T> word_of(const std::array<std::string_view, N>& words, std::string_view text,
+                  std::string_view option) {
   const auto at = std::find(words.begin(), words.end(), text);
   if (at != words.end()) return static_cast<T>(at - words.begin());
   std::string allowed;
-  for (const std::string_view word : words) allowed.append(allowed.empty() ? "" : ", ").append(word);
-  return Error{Errc::bad_argument, fmt::format("{} '{}' is not one of {}", option, text.substr(0, 100), allowed), {}};
+  for (const std::string_view word : words)
+    allowed.append(allowed.empty() ? "" : ", ").append(word);
+  return Error{
+      Errc::bad_argument, fmt::format("{} '{}' is not one of {}", option, text.substr(0, 100), allowed), {}};
 }
 
 struct Candidate {
@@ -44,14 +49,16 @@ struct Candidate {
   std::vector<const DiagnosedCause*> causes;
   [[nodiscard]] double weight() const { // of a candidate whose gain cannot be replayed
     double best = 0;
-    for (const DiagnosedCause* cause : causes) best = std::max(best, cause->confidence * std::max(cause->share_mean, cause->share_slow));
+    for (const DiagnosedCause* cause : causes)
+      best = std::max(best, cause->confidence * std::max(cause->share_mean, cause->share_slow));
     return best;
   }
 };
 
 class Planner {
 public:
-  Planner(const DiagnosisFile& diagnosis, const std::vector<Action>& actions, const Store& store, const PlanOptions& options)
+  Planner(const DiagnosisFile& diagnosis, const std::vector<Action>& actions, const Store& store,
+          const PlanOptions& options)
       : diagnosis_(diagnosis), actions_(actions), store_(store), options_(options) {}
   Result<Plan> run();
 
@@ -102,24 +109,33 @@ void Planner::load_model() {
   model_ = *std::move(model);
   plan_.baseline = summarise(replay(*model_, {}), *model_);
   plan_.replay_error = replay_error(*model_);
-  if (plan_.requests < kMinRequests) plan_.notes.push_back(say(options_.lang, "plan.note.few_requests", fmt::arg("n", plan_.requests)));
+  if (plan_.requests < kMinRequests)
+    plan_.notes.push_back(say(options_.lang, "plan.note.few_requests", fmt::arg("n", plan_.requests)));
   if (plan_.replay_error->mean > 0.1 || plan_.replay_error->p99 > 0.2)
-    plan_.notes.push_back(say(options_.lang, "plan.note.replay_off", fmt::arg("mean", fmt::format("{:.0f}", 100 * plan_.replay_error->mean)),
+    plan_.notes.push_back(say(options_.lang, "plan.note.replay_off",
+                              fmt::arg("mean", fmt::format("{:.0f}", 100 * plan_.replay_error->mean)),
                               fmt::arg("p99", fmt::format("{:.0f}", 100 * plan_.replay_error->p99))));
 }
 
 void Planner::leave_out(const Candidate& candidate, std::string why, std::optional<Gain> gain) {
-  plan_.left_out.push_back({.action = candidate.action->id, .title = candidate.action->title.in(options_.lang), .why = std::move(why), .gain = gain});
+  plan_.left_out.push_back({.action = candidate.action->id,
+                            .title = candidate.action->title.in(options_.lang),
+                            .why = std::move(why),
+                            .gain = gain});
 }
 
 // Why an action is too risky for this plan; nullopt when it is not.
 std::optional<std::string> Planner::refuse(const Action& action) const {
   const double limit = kRiskLimit[static_cast<std::size_t>(options_.tolerance)];
   if (action.risk > limit)
-    return say(options_.lang, "plan.left.risk", fmt::arg("risk", fmt::format("{:.2f}", action.risk)), fmt::arg("limit", fmt::format("{:.2f}", limit)),
-               fmt::arg("tolerance", risk_tolerance_name(options_.tolerance)), fmt::arg("why", action.risk_text.in(options_.lang)));
-  if (options_.tolerance == RiskTolerance::low && !action.is_reversible) return t(options_.lang, "plan.left.irreversible");
-  if (options_.tolerance == RiskTolerance::low && action.changes_numbers) return t(options_.lang, "plan.left.numbers");
+    return say(options_.lang, "plan.left.risk", fmt::arg("risk", fmt::format("{:.2f}", action.risk)),
+               fmt::arg("limit", fmt::format("{:.2f}", limit)),
+               fmt::arg("tolerance", risk_tolerance_name(options_.tolerance)),
+               fmt::arg("why", action.risk_text.in(options_.lang)));
+  if (options_.tolerance == RiskTolerance::low && !action.is_reversible)
+    return t(options_.lang, "plan.left.irreversible");
+  if (options_.tolerance == RiskTolerance::low && action.changes_numbers)
+    return t(options_.lang, "plan.left.numbers");
   return std::nullopt;
 }
 
@@ -128,19 +144,26 @@ void Planner::collect() {
     for (const std::string& id : cause.actions) {
       const Action* action = find_action(actions_, id);
       if (action == nullptr) {
-        plan_.left_out.push_back({.action = id, .title = id, .why = say(options_.lang, "plan.left.unknown", fmt::arg("cause", cause.id)), .gain = {}});
+        plan_.left_out.push_back({.action = id,
+                                  .title = id,
+                                  .why = say(options_.lang, "plan.left.unknown", fmt::arg("cause", cause.id)),
+                                  .gain = {}});
         continue;
       }
-      const auto at = std::find_if(candidates_.begin(), candidates_.end(), [&](const Candidate& c) { return c.action == action; });
-      if (at != candidates_.end()) at->causes.push_back(&cause);
-      else candidates_.push_back({action, {&cause}});
+      const auto at = std::find_if(candidates_.begin(), candidates_.end(),
+                                   [&](const Candidate& c) { return c.action == action; });
+      if (at != candidates_.end())
+        at->causes.push_back(&cause);
+      else
+        candidates_.push_back({action, {&cause}});
     }
   std::vector<Candidate> allowed;
   for (const Candidate& candidate : candidates_) {
     if (auto why = refuse(*candidate.action)) {
       std::optional<Gain> gain;
       std::vector<const Effect*> own;
-      for (const Effect& effect : candidate.action->effects) own.push_back(&effect);
+      for (const Effect& effect : candidate.action->effects)
+        own.push_back(&effect);
       if (is_replayable(*candidate.action)) gain = predict_gain(*model_, {}, own, options_.draws / 4);
       leave_out(candidate, *std::move(why), gain);
     } else {
@@ -156,9 +179,11 @@ bool Planner::is_replayable(const Action& action) const {
 
 double Planner::score(const Gain& gain, const Action& action) const {
   const Weights& w = kWeights[static_cast<std::size_t>(options_.priority)];
-  const double gains = -w.p99 * gain.p99.typical - w.p50 * gain.p50.typical + w.throughput * gain.capacity.typical - w.cost * gain.work.typical -
+  const double gains = -w.p99 * gain.p99.typical - w.p50 * gain.p50.typical +
+                       w.throughput * gain.capacity.typical - w.cost * gain.work.typical -
                        0.1 * w.memory * action.memory - gain.refused_share;
-  return gains - kPenaltyScale * kRiskPenalty[static_cast<std::size_t>(options_.tolerance)] * action.risk - kEffortPenalty * action.effort_hours;
+  return gains - kPenaltyScale * kRiskPenalty[static_cast<std::size_t>(options_.tolerance)] * action.risk -
+         kEffortPenalty * action.effort_hours;
 }
 
 void Planner::drop_conflicts() {
@@ -166,22 +191,29 @@ void Planner::drop_conflicts() {
   for (const Candidate& candidate : candidates_) {
     const Action* other = nullptr;
     for (const Action* picked : picked_) {
-      const auto names = [](const Action& a, const Action& b) { return std::find(a.conflicts.begin(), a.conflicts.end(), b.id) != a.conflicts.end(); };
+      const auto names = [](const Action& a, const Action& b) {
+        return std::find(a.conflicts.begin(), a.conflicts.end(), b.id) != a.conflicts.end();
+      };
       if (names(*candidate.action, *picked) || names(*picked, *candidate.action)) other = picked;
     }
-    if (other == nullptr) left.push_back(candidate);
-    else leave_out(candidate, say(options_.lang, "plan.left.conflict", fmt::arg("other", other->title.in(options_.lang))));
+    if (other == nullptr)
+      left.push_back(candidate);
+    else
+      leave_out(candidate,
+                say(options_.lang, "plan.left.conflict", fmt::arg("other", other->title.in(options_.lang))));
   }
   candidates_ = std::move(left);
 }
 
 std::vector<const Effect*> effects_of(const Action& action) {
   std::vector<const Effect*> effects;
-  for (const Effect& effect : action.effects) effects.push_back(&effect);
+  for (const Effect& effect : action.effects)
+    effects.push_back(&effect);
   return effects;
 }
 
-// Greedy: the best next step given the steps before it, replayed anew after each pick, until nothing adds a hundredth.
+// Greedy: the best next step given the steps before it, replayed anew after each pick, until nothing adds a
+// hundredth.
 void Planner::pick_replayed() {
   for (;;) {
     drop_conflicts();
@@ -199,8 +231,10 @@ void Planner::pick_replayed() {
     const Candidate chosen = *best;
     std::erase_if(candidates_, [&](const Candidate& c) { return c.action == chosen.action; });
     const Gain gain = predict_gain(*model_, effects_, effects_of(*chosen.action), options_.draws);
-    const double most = std::max({-gain.mean.typical, -gain.p50.typical, -gain.p99.typical, gain.capacity.typical, -gain.work.typical});
-    const double surest = std::max({-gain.mean.high, -gain.p50.high, -gain.p99.high, gain.capacity.low, -gain.work.high});
+    const double most = std::max({-gain.mean.typical, -gain.p50.typical, -gain.p99.typical,
+                                  gain.capacity.typical, -gain.work.typical});
+    const double surest =
+        std::max({-gain.mean.high, -gain.p50.high, -gain.p99.high, gain.capacity.low, -gain.work.high});
     if (most < kWorthwhile) {
       leave_out(chosen, t(options_.lang, "plan.left.small"), gain);
     } else if (surest <= 0) {
@@ -216,10 +250,12 @@ void Planner::pick_replayed() {
 // What cannot be replayed comes last, by how sure and how large its cause is.
 void Planner::pick_others() {
   drop_conflicts();
-  std::stable_sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) { return a.weight() > b.weight(); });
+  std::stable_sort(candidates_.begin(), candidates_.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.weight() > b.weight(); });
   const std::vector<Candidate> rest = candidates_;
   for (const Candidate& candidate : rest) {
-    const bool is_waiting = std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& c) { return c.action == candidate.action; });
+    const bool is_waiting = std::any_of(candidates_.begin(), candidates_.end(),
+                                        [&](const Candidate& c) { return c.action == candidate.action; });
     if (!is_waiting) continue;
     std::erase_if(candidates_, [&](const Candidate& c) { return c.action == candidate.action; });
     add_step(candidate, std::nullopt);
@@ -246,21 +282,27 @@ void Planner::add_step(const Candidate& candidate, std::optional<Gain> gain) {
     step.cause_titles.push_back(cause->title.empty() ? cause->id : cause->title);
     step.confidence = std::max(step.confidence, cause->confidence);
   }
-  for (const TextPair& line : action.steps) step.instructions.push_back(line.in(lang));
-  for (const Effect& effect : action.effects) step.assumptions.push_back(effect.source.in(lang));
+  for (const TextPair& line : action.steps)
+    step.instructions.push_back(line.in(lang));
+  for (const Effect& effect : action.effects)
+    step.assumptions.push_back(effect.source.in(lang));
   picked_.push_back(&action);
   if (gain)
-    for (const Effect& effect : action.effects) effects_.push_back(&effect);
+    for (const Effect& effect : action.effects)
+      effects_.push_back(&effect);
   plan_.steps.push_back(std::move(step));
 }
 
-// How many requests a side make a change of the mean visible: two-sided 5 %, power 80 %, (1.96 + 0.84)^2 = 7.84.
+// How many requests a side make a change of the mean visible: two-sided 5 %, power 80 %, (1.96 + 0.84)^2
+// = 7.84.
 std::int64_t requests_needed(const RequestModel& model, double change) {
   if (change == 0 || model.requests.size() < 2) return 0;
   double sum = 0, squares = 0;
-  for (const ReplayRequest& request : model.requests) sum += static_cast<double>(request.latency_ns);
+  for (const ReplayRequest& request : model.requests)
+    sum += static_cast<double>(request.latency_ns);
   const double mean = sum / static_cast<double>(model.requests.size());
-  for (const ReplayRequest& request : model.requests) squares += std::pow(static_cast<double>(request.latency_ns) - mean, 2);
+  for (const ReplayRequest& request : model.requests)
+    squares += std::pow(static_cast<double>(request.latency_ns) - mean, 2);
   const double variance = squares / static_cast<double>(model.requests.size() - 1);
   if (mean <= 0) return 0;
   const double n = 2 * 7.84 * variance / std::pow(mean * change, 2);
@@ -279,13 +321,20 @@ void Planner::fill_step(PlanStep& step, const Action& action, std::size_t number
     }
   }
   std::vector<std::string> ignored;
-  for (const std::string& command : action.rollback_commands) step.rollback_commands.push_back(detail::fill(command, places, true, ignored));
+  for (const std::string& command : action.rollback_commands)
+    step.rollback_commands.push_back(detail::fill(command, places, true, ignored));
   const std::string after = fmt::format("trace_after_step{}.pb", number);
-  const std::string target = places.contains("target") ? shell_quote(places.find("target")->second) : std::string("TARGET");
-  const double seconds = std::clamp(std::ceil(static_cast<double>((store_.end() - store_.start()).ns) / 1e9), 10.0, 3600.0);
-  step.record_command = fmt::format("profiler trace --target {} --scope full_stack --duration {:.0f}s --output {}", target, seconds, after);
-  const std::string before = number == 1 ? shell_quote(options_.trace_path) : fmt::format("trace_after_step{}.pb", number - 1);
-  step.validate_command = fmt::format("profiler validate --before {} --after {} --metrics \"p99_latency,p50_latency,mean_latency,throughput\" --statistical_test auto --output validation_step{}.md",
+  const std::string target =
+      places.contains("target") ? shell_quote(places.find("target")->second) : std::string("TARGET");
+  const double seconds =
+      std::clamp(std::ceil(static_cast<double>((store_.end() - store_.start()).ns) / 1e9), 10.0, 3600.0);
+  step.record_command = fmt::format(
+      "profiler trace --target {} --scope full_stack --duration {:.0f}s --output {}", target, seconds, after);
+  const std::string before =
+      number == 1 ? shell_quote(options_.trace_path) : fmt::format("trace_after_step{}.pb", number - 1);
+  step.validate_command = fmt::format("profiler validate --before {} --after {} --metrics "
+                                      "\"p99_latency,p50_latency,mean_latency,throughput\" "
+                                      "--statistical_test auto --output validation_step{}.md",
                                       before, after, number);
   if (step.gain && model_) step.requests_needed = requests_needed(*model_, step.gain->mean.typical);
 }
@@ -294,26 +343,32 @@ void Planner::add_files(PlanStep& step, const Action& action, std::size_t number
   std::vector<std::string> ignored;
   if (!action.atc_passes.empty()) {
     // Each conversion starts from the original model, so a step's file also holds the steps before it.
-    const std::vector<const Action*> until(picked_.begin(), picked_.begin() + static_cast<std::ptrdiff_t>(number));
-    const std::string name = is_last_model_step ? "fusion_config.json" : fmt::format("fusion_config_step{}.json", number);
+    const std::vector<const Action*> until(picked_.begin(),
+                                           picked_.begin() + static_cast<std::ptrdiff_t>(number));
+    const std::string name =
+        is_last_model_step ? "fusion_config.json" : fmt::format("fusion_config_step{}.json", number);
     plan_.files.push_back({.name = name, .content = detail::fusion_config(actions_, until)});
     step.files.push_back(name);
     for (std::string& command : step.commands)
-      if (const std::size_t at = command.find("fusion_config.json"); at != std::string::npos) command.replace(at, 18, name);
+      if (const std::size_t at = command.find("fusion_config.json"); at != std::string::npos)
+        command.replace(at, 18, name);
   }
   for (const ActionFile& file : action.files) {
-    const bool is_there = std::any_of(plan_.files.begin(), plan_.files.end(), [&](const PlanFile& f) { return f.name == file.name; });
+    const bool is_there = std::any_of(plan_.files.begin(), plan_.files.end(),
+                                      [&](const PlanFile& f) { return f.name == file.name; });
     const std::string name = is_there ? fmt::format("step{}_{}", number, file.name) : file.name;
     plan_.files.push_back({.name = name, .content = detail::fill(file.content, places_, false, ignored)});
     step.files.push_back(name);
     if (is_there)
       for (std::string& command : step.commands)
-        if (const std::size_t at = command.find(file.name); at != std::string::npos) command.replace(at, file.name.size(), name);
+        if (const std::size_t at = command.find(file.name); at != std::string::npos)
+          command.replace(at, file.name.size(), name);
   }
   const auto script = [&](std::string_view kind, const std::vector<std::string>& commands) {
     if (commands.empty()) return;
     const std::string name = fmt::format("step{}_{}.sh", number, kind);
-    plan_.files.push_back({.name = name, .content = detail::script_of(step.title, commands), .is_executable = true});
+    plan_.files.push_back(
+        {.name = name, .content = detail::script_of(step.title, commands), .is_executable = true});
     step.files.push_back(name);
   };
   script("apply", step.commands);
@@ -362,7 +417,8 @@ std::string_view risk_tolerance_name(RiskTolerance value) {
   return kTolerances[static_cast<std::size_t>(value)];
 }
 
-Result<Plan> make_plan(const DiagnosisFile& diagnosis, const std::vector<Action>& actions, const Store& store, const PlanOptions& options) {
+Result<Plan> make_plan(const DiagnosisFile& diagnosis, const std::vector<Action>& actions, const Store& store,
+                       const PlanOptions& options) {
   return Planner(diagnosis, actions, store, options).run();
 }
 

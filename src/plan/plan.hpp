@@ -28,19 +28,19 @@ struct PlanFile {
 };
 struct PlanStep {
   std::string action{}, title{}, why{}, rollback{}, risk_text{}, action_class{};
-  std::vector<std::string> causes{};         // ids that it mends
+  std::vector<std::string> causes{}; // ids that it mends
   std::vector<std::string> cause_titles{};
-  double confidence = 0;                   // of the likeliest of them
+  double confidence = 0; // of the likeliest of them
   std::vector<std::string> instructions{};
   std::vector<std::string> commands{}, rollback_commands{}; // placeholders filled and quoted for a shell
-  std::vector<std::string> open_places{};    // placeholders that the trace could not fill: "{model}"
-  std::vector<std::string> files{};          // names in Plan::files
-  std::optional<Gain> gain{};                // nullopt = cannot be replayed
-  std::vector<std::string> assumptions{};    // of the gain, with their source
+  std::vector<std::string> open_places{}; // placeholders that the trace could not fill: "{model}"
+  std::vector<std::string> files{};       // names in Plan::files
+  std::optional<Gain> gain{};             // nullopt = cannot be replayed
+  std::vector<std::string> assumptions{}; // of the gain, with their source
   double risk = 0, effort_hours = 0;
   bool is_reversible = true, changes_numbers = false;
   std::string record_command{}, validate_command{};
-  std::int64_t requests_needed = 0;        // a side, to see the mean's gain with 80 % power; 0 = not known
+  std::int64_t requests_needed = 0; // a side, to see the mean's gain with 80 % power; 0 = not known
 };
 struct LeftOut {
   std::string action{}, title{}, why{};
@@ -51,11 +51,11 @@ struct Plan {
   Priority priority = Priority::latency_first;
   RiskTolerance tolerance = RiskTolerance::medium;
   std::vector<PlanStep> steps{};
-  std::optional<Gain> combined{};            // all steps with a gain together, simulated
+  std::optional<Gain> combined{}; // all steps with a gain together, simulated
   std::vector<LeftOut> left_out{};
   std::vector<PlanFile> files{};
   std::vector<std::string> notes{};
-  std::optional<Outcome> baseline{};         // of the replay without a change
+  std::optional<Outcome> baseline{}; // of the replay without a change
   std::optional<ReplayError> replay_error{};
   std::int64_t requests = 0;
 };
@@ -68,8 +68,8 @@ struct PlanOptions {
   int draws = 1000;
 };
 // Pure: the same diagnosis, actions and store give the same plan.
-[[nodiscard]] Result<Plan> make_plan(const DiagnosisFile& diagnosis, const std::vector<Action>& actions, const Store& store,
-                                     const PlanOptions& options);
+[[nodiscard]] Result<Plan> make_plan(const DiagnosisFile& diagnosis, const std::vector<Action>& actions,
+                                     const Store& store, const PlanOptions& options);
 
 // One word for a POSIX shell: whatever the text holds, it stays one argument.
 [[nodiscard]] std::string shell_quote(std::string_view text);

@@ -29,7 +29,8 @@ double removed_of(const RequestModel& model, const Effect& effect, std::size_t u
   return sum;
 }
 
-std::vector<double> services_of(const RequestModel& model, const std::vector<DrawnEffect>& effects, double slowdown) {
+std::vector<double> services_of(const RequestModel& model, const std::vector<DrawnEffect>& effects,
+                                double slowdown) {
   std::vector<double> services(model.units.size());
   for (std::size_t i = 0; i < services.size(); ++i) {
     const auto whole = static_cast<double>(model.units[i].service_ns);
@@ -49,7 +50,8 @@ Settings settings_of(const RequestModel& model, const std::vector<DrawnEffect>& 
     const Effect& effect = *drawn.effect;
     switch (effect.kind) {
     case EffectKind::ops:
-    case EffectKind::time: break;
+    case EffectKind::time:
+      break;
     case EffectKind::workers:
       settings.workers += static_cast<int>(effect.add);
       settings.slowdown *= drawn.value;
@@ -58,8 +60,12 @@ Settings settings_of(const RequestModel& model, const std::vector<DrawnEffect>& 
       settings.merge_units = std::max(1, static_cast<int>(effect.add));
       settings.merge_cost = drawn.value;
       break;
-    case EffectKind::batch_wait: settings.batch_wait_keep *= 1 - drawn.value; break;
-    case EffectKind::admission: settings.max_wait_ns = effect.add; break; // in mean services until they are known
+    case EffectKind::batch_wait:
+      settings.batch_wait_keep *= 1 - drawn.value;
+      break;
+    case EffectKind::admission:
+      settings.max_wait_ns = effect.add;
+      break; // in mean services until they are known
     }
   }
   return settings;
@@ -67,13 +73,15 @@ Settings settings_of(const RequestModel& model, const std::vector<DrawnEffect>& 
 
 std::int64_t last_arrival(const RequestModel& model, const ServiceUnit& unit) {
   std::int64_t last = model.requests[unit.requests.front()].arrival_ns;
-  for (const std::uint32_t request : unit.requests) last = std::max(last, model.requests[request].arrival_ns);
+  for (const std::uint32_t request : unit.requests)
+    last = std::max(last, model.requests[request].arrival_ns);
   return last;
 }
 
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
-  for (const double value : values) sum += value;
+  for (const double value : values)
+    sum += value;
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
@@ -87,12 +95,14 @@ ReplayResult replay(const RequestModel& model, const std::vector<DrawnEffect>& e
   result.workers = settings.workers;
   // When each worker is free again, earliest first.
   std::priority_queue<double, std::vector<double>, std::greater<>> free;
-  for (int i = 0; i < settings.workers; ++i) free.push(-1e300);
+  for (int i = 0; i < settings.workers; ++i)
+    free.push(-1e300);
   double busy = 0;
   std::size_t served = 0;
   for (std::size_t i = 0; i < model.units.size();) {
     const ServiceUnit& first = model.units[i];
-    const auto ready = static_cast<double>(last_arrival(model, first)) + settings.batch_wait_keep * static_cast<double>(first.batch_wait_ns);
+    const auto ready = static_cast<double>(last_arrival(model, first)) +
+                       settings.batch_wait_keep * static_cast<double>(first.batch_wait_ns);
     double start = ready;
     if (model.has_queue) start = std::max(ready, free.top());
     if (settings.max_wait_ns > 0 && start - ready > settings.max_wait_ns) {
@@ -116,7 +126,8 @@ ReplayResult replay(const RequestModel& model, const std::vector<DrawnEffect>& e
     for (; i < end; ++i)
       for (const std::uint32_t request : model.units[i].requests) {
         const ReplayRequest& row = model.requests[request];
-        result.latency_ns.push_back(start + service - static_cast<double>(row.arrival_ns) + static_cast<double>(row.after_ns));
+        result.latency_ns.push_back(start + service - static_cast<double>(row.arrival_ns) +
+                                    static_cast<double>(row.after_ns));
         ++served;
       }
   }
@@ -144,7 +155,8 @@ Outcome summarise(const ReplayResult& result, const RequestModel& model) {
   outcome.p99_ns = percentile_of(latency, 99);
   outcome.work_ns = result.service_ns;
   if (result.service_ns > 0) outcome.capacity_per_s = 1e9 * result.workers / result.service_ns;
-  if (!model.requests.empty()) outcome.refused_share = static_cast<double>(result.refused) / static_cast<double>(model.requests.size());
+  if (!model.requests.empty())
+    outcome.refused_share = static_cast<double>(result.refused) / static_cast<double>(model.requests.size());
   return outcome;
 }
 
@@ -180,17 +192,21 @@ double ratio(double after, double before) {
 
 } // namespace
 
-Gain predict_gain(const RequestModel& model, const std::vector<const Effect*>& before, const std::vector<const Effect*>& added, int draws) {
+Gain predict_gain(const RequestModel& model, const std::vector<const Effect*>& before,
+                  const std::vector<const Effect*>& added, int draws) {
   std::vector<DrawnEffect> effects;
-  for (const Effect* effect : before) effects.push_back({effect, effect->range.typical});
+  for (const Effect* effect : before)
+    effects.push_back({effect, effect->range.typical});
   const Outcome base = summarise(replay(model, effects), model);
   const std::size_t fixed = effects.size();
-  for (const Effect* effect : added) effects.push_back({effect, effect->range.typical});
+  for (const Effect* effect : added)
+    effects.push_back({effect, effect->range.typical});
   const Outcome typical = summarise(replay(model, effects), model);
   std::mt19937_64 random(kSeed);
   std::array<std::vector<double>, 5> changes;
   for (int draw = 0; draw < draws; ++draw) {
-    for (std::size_t i = fixed; i < effects.size(); ++i) effects[i].value = triangular(effects[i].effect->range, uniform(random));
+    for (std::size_t i = fixed; i < effects.size(); ++i)
+      effects[i].value = triangular(effects[i].effect->range, uniform(random));
     const Outcome after = summarise(replay(model, effects), model);
     changes[0].push_back(ratio(after.mean_ns, base.mean_ns));
     changes[1].push_back(ratio(after.p50_ns, base.p50_ns));
@@ -208,7 +224,8 @@ Gain predict_gain(const RequestModel& model, const std::vector<const Effect*>& b
 
 ReplayError replay_error(const RequestModel& model) {
   std::vector<double> measured;
-  for (const ReplayRequest& request : model.requests) measured.push_back(static_cast<double>(request.latency_ns));
+  for (const ReplayRequest& request : model.requests)
+    measured.push_back(static_cast<double>(request.latency_ns));
   const Outcome replayed = summarise(replay(model, {}), model);
   const double mean = mean_of(measured);
   const double p99 = percentile_of(measured, 99);

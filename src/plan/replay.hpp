@@ -1,8 +1,9 @@
-// replay.hpp: what would have happened to the same requests, arriving at the same times, had the service been different?
+// replay.hpp: what would have happened to the same requests, arriving at the same times, had the service been
+// different?
 //
-// Worked example. Two requests arrive at 0 and 1 ms, one worker, 10 ms of service each: latencies 10 and 19 ms. Service cut
-// to 5 ms: latencies 5 and 9 ms. The cut of 50 % gives the second request 53 %: the queue amplifies it. Gains of several
-// changes are found by replaying them together, never by adding them.
+// Worked example. Two requests arrive at 0 and 1 ms, one worker, 10 ms of service each: latencies 10 and 19
+// ms. Service cut to 5 ms: latencies 5 and 9 ms. The cut of 50 % gives the second request 53 %: the queue
+// amplifies it. Gains of several changes are found by replaying them together, never by adding them.
 #pragma once
 #include "plan/action.hpp"
 
@@ -29,9 +30,9 @@ struct RequestModel {
   std::vector<ReplayRequest> requests;
   std::vector<ServiceUnit> units;
   int workers = 1;
-  bool has_queue = false;                                // the service queues: replayed with `workers`; else every unit starts at once
-  std::map<std::string, std::vector<double>> op_ns;      // operator type -> per unit
-  std::map<std::string, std::vector<double>> time_ns;    // request_time class -> per unit
+  bool has_queue = false; // the service queues: replayed with `workers`; else every unit starts at once
+  std::map<std::string, std::vector<double>> op_ns;   // operator type -> per unit
+  std::map<std::string, std::vector<double>> time_ns; // request_time class -> per unit
 };
 
 // One effect with its factor drawn.
@@ -42,7 +43,7 @@ struct DrawnEffect {
 struct ReplayResult {
   std::vector<double> latency_ns; // of the requests served, in the order of the model
   std::int64_t refused = 0;
-  double service_ns = 0;          // mean per request, what throughput is bounded by
+  double service_ns = 0; // mean per request, what throughput is bounded by
   int workers = 1;
 };
 // Pure. O(units * log workers).
@@ -66,11 +67,12 @@ struct Gain {
   Change mean, p50, p99, capacity, work;
   double refused_share = 0; // at the typical factors
 };
-// From `before` (effects already applied, at their typical values) to before + added: Monte Carlo over the ranges of the
-// added effects, fixed seed, `draws` draws.
-[[nodiscard]] Gain predict_gain(const RequestModel& model, const std::vector<const Effect*>& before, const std::vector<const Effect*>& added,
-                                int draws);
-// How far a replay without any change is from what was measured: |replayed - measured| / measured, of mean and p99.
+// From `before` (effects already applied, at their typical values) to before + added: Monte Carlo over the
+// ranges of the added effects, fixed seed, `draws` draws.
+[[nodiscard]] Gain predict_gain(const RequestModel& model, const std::vector<const Effect*>& before,
+                                const std::vector<const Effect*>& added, int draws);
+// How far a replay without any change is from what was measured: |replayed - measured| / measured, of mean
+// and p99.
 struct ReplayError {
   double mean = 0, p99 = 0;
 };

@@ -43,7 +43,8 @@ std::vector<RequestTimes> times_of(const Store& store, bool& has_queue) {
   return times;
 }
 
-// The most units that were served at once: a lower bound of the number of workers, and the number when it was busy.
+// The most units that were served at once: a lower bound of the number of workers, and the number when it was
+// busy.
 int most_at_once(const std::vector<ServiceUnit>& units) {
   std::vector<std::pair<std::int64_t, int>> edges;
   for (const ServiceUnit& unit : units) {
@@ -52,7 +53,8 @@ int most_at_once(const std::vector<ServiceUnit>& units) {
   }
   std::sort(edges.begin(), edges.end()); // an end before a start at the same time
   int now = 0, most = 1;
-  for (const auto& [ts, step] : edges) most = std::max(most, now += step);
+  for (const auto& [ts, step] : edges)
+    most = std::max(most, now += step);
   return most;
 }
 
@@ -60,14 +62,17 @@ int most_at_once(const std::vector<ServiceUnit>& units) {
 int worker_threads(const Store& store, const std::vector<RequestTimes>& times) {
   const Tables& t = store.tables();
   std::unordered_map<std::uint32_t, std::uint32_t> thread_of;
-  for (std::size_t i = 0; i < t.stage.slice.size(); ++i) thread_of[t.stage.slice[i]] = t.stage.thread[i];
+  for (std::size_t i = 0; i < t.stage.slice.size(); ++i)
+    thread_of[t.stage.slice[i]] = t.stage.thread[i];
   std::set<std::uint32_t> threads;
   for (const RequestTimes& row : times)
-    if (const auto at = thread_of.find(row.first_slice); at != thread_of.end() && at->second != kNoRow) threads.insert(at->second);
+    if (const auto at = thread_of.find(row.first_slice); at != thread_of.end() && at->second != kNoRow)
+      threads.insert(at->second);
   return static_cast<int>(threads.size());
 }
 
-void add_op_times(const Store& store, const std::unordered_map<std::uint32_t, std::uint32_t>& unit_of_slice, RequestModel& model) {
+void add_op_times(const Store& store, const std::unordered_map<std::uint32_t, std::uint32_t>& unit_of_slice,
+                  RequestModel& model) {
   const Tables& t = store.tables();
   for (std::size_t i = 0; i < t.op.slice.size(); ++i) {
     const auto unit = unit_of_slice.find(t.op.stage_slice[i]);
@@ -85,7 +90,8 @@ Status add_time_classes(Sql& sql, const std::vector<std::uint32_t>& unit_of_requ
     const auto* request = std::get_if<std::int64_t>(&row[0]);
     const auto* name = std::get_if<std::string>(&row[1]);
     const auto* ns = std::get_if<std::int64_t>(&row[2]);
-    if (request == nullptr || name == nullptr || ns == nullptr || *name == kQueueWait || *name == kBatchWait) continue;
+    if (request == nullptr || name == nullptr || ns == nullptr || *name == kQueueWait || *name == kBatchWait)
+      continue;
     if (*request < 0 || *request >= std::ssize(unit_of_request)) continue;
     const std::uint32_t unit = unit_of_request[static_cast<std::size_t>(*request)];
     auto& column = model.time_ns[*name];
@@ -110,23 +116,28 @@ Result<RequestModel> make_request_model(const Store& store, Sql& sql) {
     const std::int64_t begin = row.has_work ? std::clamp(row.work_begin, arrival, end)
                                             : std::min(arrival + row.queue_ns + row.batch_wait_ns, end);
     const std::int64_t work_end = row.has_work ? std::clamp(row.work_end, begin, end) : end;
-    auto [at, is_new] = unit_of_slice.try_emplace(row.first_slice, static_cast<std::uint32_t>(model.units.size()));
+    auto [at, is_new] =
+        unit_of_slice.try_emplace(row.first_slice, static_cast<std::uint32_t>(model.units.size()));
     if (is_new || row.first_slice == kNoRow) {
       at->second = static_cast<std::uint32_t>(model.units.size());
-      model.units.push_back({.start_ns = begin, .service_ns = 0, .batch_wait_ns = row.batch_wait_ns, .requests = {}});
+      model.units.push_back(
+          {.start_ns = begin, .service_ns = 0, .batch_wait_ns = row.batch_wait_ns, .requests = {}});
     }
     ServiceUnit& unit = model.units[at->second];
     unit.requests.push_back(static_cast<std::uint32_t>(i));
     unit.start_ns = std::min(unit.start_ns, begin);
     unit.service_ns = std::max(unit.service_ns, work_end - unit.start_ns);
     unit.batch_wait_ns = std::min(unit.batch_wait_ns, row.batch_wait_ns);
-    model.requests.push_back({.arrival_ns = arrival, .latency_ns = t.request.dur[i], .after_ns = end - work_end});
+    model.requests.push_back(
+        {.arrival_ns = arrival, .latency_ns = t.request.dur[i], .after_ns = end - work_end});
     unit_of_request.push_back(at->second);
   }
   // Replay goes by the order in which units were taken up.
   std::vector<std::uint32_t> order(model.units.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return model.units[a].start_ns < model.units[b].start_ns; });
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return model.units[a].start_ns < model.units[b].start_ns;
+  });
   std::vector<std::uint32_t> place(order.size());
   std::vector<ServiceUnit> sorted;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -134,12 +145,14 @@ Result<RequestModel> make_request_model(const Store& store, Sql& sql) {
     sorted.push_back(std::move(model.units[order[i]]));
   }
   model.units = std::move(sorted);
-  for (std::uint32_t& unit : unit_of_request) unit = place[unit];
+  for (std::uint32_t& unit : unit_of_request)
+    unit = place[unit];
   model.workers = std::max(most_at_once(model.units), model.has_queue ? worker_threads(store, times) : 1);
   // Every stage slice of a request belongs to its unit, not only the first.
   std::unordered_map<std::uint32_t, std::uint32_t> unit_of_stage;
   for (std::size_t i = 0; i < t.stage.slice.size(); ++i)
-    if (t.stage.request[i] < unit_of_request.size()) unit_of_stage[t.stage.slice[i]] = unit_of_request[t.stage.request[i]];
+    if (t.stage.request[i] < unit_of_request.size())
+      unit_of_stage[t.stage.slice[i]] = unit_of_request[t.stage.request[i]];
   add_op_times(store, unit_of_stage, model);
   PROF_CHECK(add_time_classes(sql, unit_of_request, model));
   return model;
@@ -148,7 +161,8 @@ Result<RequestModel> make_request_model(const Store& store, Sql& sql) {
 std::vector<std::pair<std::string, std::int64_t>> models_by_time(const Store& store) {
   const Tables& t = store.tables();
   std::map<std::string, std::int64_t> sums;
-  for (std::size_t i = 0; i < t.op.slice.size(); ++i) sums[std::string(store.text(t.op.model[i]))] += t.op.self_dur[i];
+  for (std::size_t i = 0; i < t.op.slice.size(); ++i)
+    sums[std::string(store.text(t.op.model[i]))] += t.op.self_dur[i];
   sums.erase("");
   std::vector<std::pair<std::string, std::int64_t>> out(sums.begin(), sums.end());
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.second > b.second; });

@@ -7,8 +7,8 @@
 
 namespace prof {
 
-// Requests that share a working stage's slice are one unit. A request without working stages is served from its own start,
-// after its waits. Error: missing when the trace has no requests.
+// Requests that share a working stage's slice are one unit. A request without working stages is served from
+// its own start, after its waits. Error: missing when the trace has no requests.
 [[nodiscard]] Result<RequestModel> make_request_model(const Store& store, Sql& sql);
 
 // The operator time of each model, largest first: which model a step about models is for.

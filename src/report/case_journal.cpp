@@ -10,7 +10,8 @@ namespace {
 
 std::string names_of(const std::vector<Artefact>& artefacts) {
   std::string out;
-  for (const Artefact& a : artefacts) out += (out.empty() ? "" : ", ") + a.path.substr(a.path.find_last_of('/') + 1);
+  for (const Artefact& a : artefacts)
+    out += (out.empty() ? "" : ", ") + a.path.substr(a.path.find_last_of('/') + 1);
   return out;
 }
 
@@ -20,7 +21,8 @@ std::string command_of(const JournalEntry& entry) {
     const std::string& word = entry.command_line[i];
     const bool is_plain = !word.empty() && word.find_first_of(" \t\n\"'\\$`*?<>|&;()#") == std::string::npos;
     std::string quoted = word;
-    for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4) quoted.replace(at, 1, "'\\''");
+    for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4)
+      quoted.replace(at, 1, "'\\''");
     out += is_plain ? " " + word : " '" + quoted + "'";
   }
   return out;
@@ -39,11 +41,14 @@ std::string format_time(std::int64_t time_ns) {
 
 PageModel journal_page(const std::vector<JournalEntry>& entries, Lang lang) {
   PageModel page{.title = std::string(text(lang, "journal.title")), .lead = {}, .sections = {}};
-  PageSection section{.id = "log", .heading = std::string(text(lang, "journal.section.entries")), .paragraphs = {}};
-  for (const char* id : {"id", "time", "command", "exit", "read", "wrote"}) section.table.header.emplace_back(text(lang, fmt::format("journal.col.{}", id)));
+  PageSection section{
+      .id = "log", .heading = std::string(text(lang, "journal.section.entries")), .paragraphs = {}};
+  for (const char* id : {"id", "time", "command", "exit", "read", "wrote"})
+    section.table.header.emplace_back(text(lang, fmt::format("journal.col.{}", id)));
   section.table.is_right = {true, false, false, true, false, false};
   for (const JournalEntry& e : entries)
-    section.table.rows.push_back({std::to_string(e.id), format_time(e.time_ns), e.program + " " + e.verb, std::to_string(e.exit_status), names_of(e.inputs), names_of(e.outputs)});
+    section.table.rows.push_back({std::to_string(e.id), format_time(e.time_ns), e.program + " " + e.verb,
+                                  std::to_string(e.exit_status), names_of(e.inputs), names_of(e.outputs)});
   if (entries.empty()) section.paragraphs.emplace_back(text(lang, "journal.empty"));
   page.sections.push_back(std::move(section));
   return page;
@@ -52,30 +57,45 @@ PageModel journal_page(const std::vector<JournalEntry>& entries, Lang lang) {
 PageModel entry_page(const JournalEntry& e, const std::vector<std::string>& lineage, Lang lang) {
   PageModel page{.title = say(lang, "journal.entry", fmt::arg("id", e.id)), .lead = {}, .sections = {}};
   page.lead.push_back(command_of(e));
-  page.lead.push_back(say(lang, "journal.when", fmt::arg("time", format_time(e.time_ns)), fmt::arg("version", e.version), fmt::arg("exit", e.exit_status)));
-  PageSection files{.id = "files", .heading = std::string(text(lang, "journal.section.files")), .paragraphs = {}};
-  for (const char* id : {"role", "path", "size", "sha256"}) files.table.header.emplace_back(text(lang, fmt::format("journal.col.{}", id)));
+  page.lead.push_back(say(lang, "journal.when", fmt::arg("time", format_time(e.time_ns)),
+                          fmt::arg("version", e.version), fmt::arg("exit", e.exit_status)));
+  PageSection files{
+      .id = "files", .heading = std::string(text(lang, "journal.section.files")), .paragraphs = {}};
+  for (const char* id : {"role", "path", "size", "sha256"})
+    files.table.header.emplace_back(text(lang, fmt::format("journal.col.{}", id)));
   files.table.is_right = {false, false, true, false};
-  for (const auto& [role, list] : {std::pair{"journal.col.read", &e.inputs}, std::pair{"journal.col.wrote", &e.outputs}})
-    for (const Artefact& a : *list) files.table.rows.push_back({std::string(text(lang, role)), a.path, format_bytes(Bytes{a.size_bytes}), a.sha256});
+  for (const auto& [role, list] :
+       {std::pair{"journal.col.read", &e.inputs}, std::pair{"journal.col.wrote", &e.outputs}})
+    for (const Artefact& a : *list)
+      files.table.rows.push_back(
+          {std::string(text(lang, role)), a.path, format_bytes(Bytes{a.size_bytes}), a.sha256});
   page.sections.push_back(std::move(files));
-  if (!lineage.empty()) page.sections.push_back({.id = "lineage", .heading = std::string(text(lang, "journal.section.lineage")), .paragraphs = lineage});
+  if (!lineage.empty())
+    page.sections.push_back({.id = "lineage",
+                             .heading = std::string(text(lang, "journal.section.lineage")),
+                             .paragraphs = lineage});
   if (e.facts.empty()) return page;
-  PageSection facts{.id = "facts", .heading = std::string(text(lang, "journal.section.facts")), .paragraphs = {}};
-  for (const auto& [key, value] : e.facts) facts.paragraphs.push_back(key + ": " + one_line(value, 300));
+  PageSection facts{
+      .id = "facts", .heading = std::string(text(lang, "journal.section.facts")), .paragraphs = {}};
+  for (const auto& [key, value] : e.facts)
+    facts.paragraphs.push_back(key + ": " + one_line(value, 300));
   page.sections.push_back(std::move(facts));
   return page;
 }
 
 PageModel case_list_page(const std::vector<CaseHit>& hits, Lang lang) {
   PageModel page{.title = std::string(text(lang, "cases.list.title")), .lead = {}, .sections = {}};
-  PageSection section{.id = "cases", .heading = std::string(text(lang, "cases.list.heading")), .paragraphs = {}};
-  for (const char* id : {"id", "problem", "solution", "state", "file"}) section.table.header.emplace_back(text(lang, fmt::format("cases.col.{}", id)));
+  PageSection section{
+      .id = "cases", .heading = std::string(text(lang, "cases.list.heading")), .paragraphs = {}};
+  for (const char* id : {"id", "problem", "solution", "state", "file"})
+    section.table.header.emplace_back(text(lang, fmt::format("cases.col.{}", id)));
   for (const CaseHit& hit : hits) {
     std::string solution;
-    for (const std::string& word : hit.stored->solution) solution += (solution.empty() ? "" : " + ") + word;
-    section.table.rows.push_back({hit.stored->id, hit.stored->problem, solution, hit.stored->state,
-                                  hit.stored->path.empty() ? std::string(text(lang, "cases.built_in")) : hit.stored->path});
+    for (const std::string& word : hit.stored->solution)
+      solution += (solution.empty() ? "" : " + ") + word;
+    section.table.rows.push_back(
+        {hit.stored->id, hit.stored->problem, solution, hit.stored->state,
+         hit.stored->path.empty() ? std::string(text(lang, "cases.built_in")) : hit.stored->path});
   }
   if (hits.empty()) section.paragraphs.emplace_back(text(lang, "cases.none_found"));
   page.sections.push_back(std::move(section));

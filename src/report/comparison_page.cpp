@@ -18,9 +18,11 @@ std::string signed_time(double ns) {
 }
 
 std::vector<std::string> cells_of(const ComparedRow& row, Lang lang) {
-  const std::string name = row.presence == Presence::by_type ? std::string(text(lang, "compare.other_names")) : one_line(row.name, kNameBytes);
+  const std::string name = row.presence == Presence::by_type ? std::string(text(lang, "compare.other_names"))
+                                                             : one_line(row.name, kNameBytes);
   const std::string change = row.total_before_ns > 0 && row.total_after_ns > 0
-                                 ? fmt::format("{} ({:+.1f} %)", signed_time(row.delta_ns()), 100 * row.delta_ns() / row.total_before_ns)
+                                 ? fmt::format("{} ({:+.1f} %)", signed_time(row.delta_ns()),
+                                               100 * row.delta_ns() / row.total_before_ns)
                                  : signed_time(row.delta_ns());
   return {name,
           one_line(row.type, kNameBytes),
@@ -34,18 +36,30 @@ std::vector<std::string> cells_of(const ComparedRow& row, Lang lang) {
 }
 
 PageSection section_of(const ComparedLevel& level, Lang lang, std::size_t max_rows) {
-  PageSection section{.id = level.id, .heading = std::string(text(lang, "compare.level." + level.id)), .paragraphs = {}};
-  section.table.header = {std::string(text(lang, "compare.col.name")), std::string(text(lang, "compare.col.type")), std::string(text(lang, "compare.col.count")),
-                          std::string(text(lang, "verdict.col.before")), std::string(text(lang, "verdict.col.after")), std::string(text(lang, "compare.col.delta")),
-                          std::string(text(lang, "compare.col.count_effect")), std::string(text(lang, "compare.col.duration_effect")), std::string(text(lang, "compare.col.presence"))};
+  PageSection section{
+      .id = level.id, .heading = std::string(text(lang, "compare.level." + level.id)), .paragraphs = {}};
+  section.table.header = {std::string(text(lang, "compare.col.name")),
+                          std::string(text(lang, "compare.col.type")),
+                          std::string(text(lang, "compare.col.count")),
+                          std::string(text(lang, "verdict.col.before")),
+                          std::string(text(lang, "verdict.col.after")),
+                          std::string(text(lang, "compare.col.delta")),
+                          std::string(text(lang, "compare.col.count_effect")),
+                          std::string(text(lang, "compare.col.duration_effect")),
+                          std::string(text(lang, "compare.col.presence"))};
   section.table.is_right = {false, false, true, true, true, true, true, true, false};
-  for (std::size_t i = 0; i < level.rows.size() && i < max_rows; ++i) section.table.rows.push_back(cells_of(level.rows[i], lang));
+  for (std::size_t i = 0; i < level.rows.size() && i < max_rows; ++i)
+    section.table.rows.push_back(cells_of(level.rows[i], lang));
   if (level.rows.size() > max_rows)
-    section.paragraphs.push_back(say(lang, "compare.level.cut", fmt::arg("shown", max_rows), fmt::arg("all", level.rows.size())));
-  section.paragraphs.push_back(say(lang, "compare.level.total", fmt::arg("before", time_text(level.total_before_ns)), fmt::arg("after", time_text(level.total_after_ns)),
-                                   fmt::arg("delta", signed_time(level.total_after_ns - level.total_before_ns)),
-                                   fmt::arg("unmatched", fmt::format("{:.1f} %", 100 * level.unmatched_share))));
-  if (level.unmatched_share > kTooMuchUnmatched) section.paragraphs.emplace_back(text(lang, "compare.unmatched"));
+    section.paragraphs.push_back(
+        say(lang, "compare.level.cut", fmt::arg("shown", max_rows), fmt::arg("all", level.rows.size())));
+  section.paragraphs.push_back(
+      say(lang, "compare.level.total", fmt::arg("before", time_text(level.total_before_ns)),
+          fmt::arg("after", time_text(level.total_after_ns)),
+          fmt::arg("delta", signed_time(level.total_after_ns - level.total_before_ns)),
+          fmt::arg("unmatched", fmt::format("{:.1f} %", 100 * level.unmatched_share))));
+  if (level.unmatched_share > kTooMuchUnmatched)
+    section.paragraphs.emplace_back(text(lang, "compare.unmatched"));
   return section;
 }
 
@@ -53,11 +67,13 @@ PageSection section_of(const ComparedLevel& level, Lang lang, std::size_t max_ro
 
 PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) {
   PageModel page{.title = std::string(text(lang, "compare.title")), .lead = {}, .sections = {}};
-  page.lead.push_back(say(lang, "compare.lead", fmt::arg("baseline", c.baseline), fmt::arg("target", c.target), fmt::arg("before", c.requests_before),
+  page.lead.push_back(say(lang, "compare.lead", fmt::arg("baseline", c.baseline),
+                          fmt::arg("target", c.target), fmt::arg("before", c.requests_before),
                           fmt::arg("after", c.requests_after)));
   page.lead.emplace_back(text(lang, c.is_per_request ? "compare.per_request" : "compare.per_trace"));
   if (c.levels.empty()) page.lead.emplace_back(text(lang, "compare.nothing"));
-  for (const ComparedLevel& level : c.levels) page.sections.push_back(section_of(level, lang, max_rows));
+  for (const ComparedLevel& level : c.levels)
+    page.sections.push_back(section_of(level, lang, max_rows));
   return page;
 }
 

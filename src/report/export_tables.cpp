@@ -17,9 +17,12 @@ namespace {
 constexpr std::size_t kFlushBytes = 1 << 20;
 
 void append_csv(std::string& out, const SqlCell& cell) {
-  if (const auto* i = std::get_if<std::int64_t>(&cell)) out += fmt::format("{}", *i);
-  else if (const auto* d = std::get_if<double>(&cell)) out += fmt::format("{}", *d);
-  else if (const auto* s = std::get_if<std::string_view>(&cell)) out += csv_text(*s);
+  if (const auto* i = std::get_if<std::int64_t>(&cell))
+    out += fmt::format("{}", *i);
+  else if (const auto* d = std::get_if<double>(&cell))
+    out += fmt::format("{}", *d);
+  else if (const auto* s = std::get_if<std::string_view>(&cell))
+    out += csv_text(*s);
 }
 
 using Database = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
@@ -31,31 +34,39 @@ Status run(sqlite3* db, const std::string& sql) {
 }
 
 void bind_cell(sqlite3_stmt* statement, int index, const SqlCell& cell) {
-  if (const auto* i = std::get_if<std::int64_t>(&cell)) sqlite3_bind_int64(statement, index, *i);
-  else if (const auto* d = std::get_if<double>(&cell)) sqlite3_bind_double(statement, index, *d);
+  if (const auto* i = std::get_if<std::int64_t>(&cell))
+    sqlite3_bind_int64(statement, index, *i);
+  else if (const auto* d = std::get_if<double>(&cell))
+    sqlite3_bind_double(statement, index, *d);
   else if (const auto* s = std::get_if<std::string_view>(&cell))
-    sqlite3_bind_text64(statement, index, s->data() == nullptr ? "" : s->data(), s->size(), SQLITE_STATIC, SQLITE_UTF8);
-  else sqlite3_bind_null(statement, index);
+    sqlite3_bind_text64(statement, index, s->data() == nullptr ? "" : s->data(), s->size(), SQLITE_STATIC,
+                        SQLITE_UTF8);
+  else
+    sqlite3_bind_null(statement, index);
 }
 
 Status copy_table(sqlite3* db, SqlData& data, const TableDef& table) {
   PROF_CHECK(run(db, sql_schema_of(table.name)));
   std::string places;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) places += i == 0 ? "?" : ",?";
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    places += i == 0 ? "?" : ",?";
   sqlite3_stmt* raw = nullptr;
   const std::string sql = fmt::format("INSERT INTO {} VALUES({})", table.name, places);
-  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, nullptr) != SQLITE_OK) return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
+  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, nullptr) != SQLITE_OK)
+    return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
   const Statement statement(raw, sqlite3_finalize);
   const auto rows = static_cast<std::uint32_t>(table.rows(data));
   for (std::uint32_t row = 0; row < rows; ++row) {
-    for (std::size_t i = 0; i < table.columns.size(); ++i) bind_cell(raw, static_cast<int>(i + 1), cell_of(data, table.columns[i], row));
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      bind_cell(raw, static_cast<int>(i + 1), cell_of(data, table.columns[i], row));
     if (sqlite3_step(raw) != SQLITE_DONE) return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
     sqlite3_reset(raw);
   }
   // What SQL on the trace finds fast, SQL on the file finds fast.
   for (const ColumnDef& column : table.columns)
     if (column.kind == ColumnKind::id || column.name == "id" || column.name == "ts")
-      PROF_CHECK(run(db, fmt::format("CREATE INDEX \"index {0}.{1}\" ON \"{0}\"(\"{1}\")", table.name, column.name)));
+      PROF_CHECK(run(
+          db, fmt::format("CREATE INDEX \"index {0}.{1}\" ON \"{0}\"(\"{1}\")", table.name, column.name)));
   return {};
 }
 
@@ -63,11 +74,14 @@ Status fill(const Store& store, const std::filesystem::path& path) {
   sqlite3* raw = nullptr;
   const int opened = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   const Database db(raw, sqlite3_close_v2);
-  if (opened != SQLITE_OK) return Error{Errc::io, raw == nullptr ? "out of memory" : sqlite3_errmsg(raw), path.string()};
+  if (opened != SQLITE_OK)
+    return Error{Errc::io, raw == nullptr ? "out of memory" : sqlite3_errmsg(raw), path.string()};
   PROF_CHECK(run(raw, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN"));
   SqlData data(store);
-  for (const TableDef& table : sql_tables()) PROF_CHECK(copy_table(raw, data, table));
-  for (const ViewDef& view : sql_views()) PROF_CHECK(run(raw, fmt::format("CREATE VIEW {} AS {}", view.name, view.sql)));
+  for (const TableDef& table : sql_tables())
+    PROF_CHECK(copy_table(raw, data, table));
+  for (const ViewDef& view : sql_views())
+    PROF_CHECK(run(raw, fmt::format("CREATE VIEW {} AS {}", view.name, view.sql)));
   return run(raw, "COMMIT");
 }
 
@@ -77,9 +91,11 @@ Status export_csv(const Store& store, std::string_view name, const ByteSink& out
   const auto tables = sql_tables();
   const auto table = std::ranges::find(tables, name, &TableDef::name);
   if (table == tables.end())
-    return Error{Errc::bad_argument, fmt::format("no table '{}': docs/sql.md lists them", name.substr(0, 100)), {}};
+    return Error{
+        Errc::bad_argument, fmt::format("no table '{}': docs/sql.md lists them", name.substr(0, 100)), {}};
   std::string buffer;
-  for (std::size_t i = 0; i < table->columns.size(); ++i) buffer += fmt::format("{}{}", i == 0 ? "" : ",", table->columns[i].name);
+  for (std::size_t i = 0; i < table->columns.size(); ++i)
+    buffer += fmt::format("{}{}", i == 0 ? "" : ",", table->columns[i].name);
   buffer += '\n';
   SqlData data(store);
   const auto rows = static_cast<std::uint32_t>(table->rows(data));
@@ -98,7 +114,8 @@ Status export_csv(const Store& store, std::string_view name, const ByteSink& out
 
 Status export_sqlite(const Store& store, const std::filesystem::path& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return Error{Errc::bad_argument, "this is a folder", path.string()};
+  if (std::filesystem::is_directory(path, error))
+    return Error{Errc::bad_argument, "this is a folder", path.string()};
   const std::filesystem::path temp = path.string() + fmt::format(".{}.part", getpid());
   std::filesystem::remove(temp, error);
   Status filled = fill(store, temp);

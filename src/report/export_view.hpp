@@ -11,8 +11,9 @@ namespace prof {
 
 using ByteSink = std::function<Status(std::string_view bytes)>;
 
-// Chrome's trace event format (JSON object form), for chrome://tracing, Perfetto and Speedscope: slices, kernels, counters,
-// flows, samples with their stacks. Async tracks become threads of their own, named after the track.
+// Chrome's trace event format (JSON object form), for chrome://tracing, Perfetto and Speedscope: slices,
+// kernels, counters, flows, samples with their stacks. Async tracks become threads of their own, named after
+// the track.
 [[nodiscard]] Status export_chrome_json(const Store& store, const ByteSink& out);
 // One table of docs/sql.md as CSV with a header line. Error: bad_argument for an unknown table.
 [[nodiscard]] Status export_csv(const Store& store, std::string_view table, const ByteSink& out);

@@ -18,7 +18,8 @@ constexpr std::size_t kMostProcesses = 50; // listed; the rest is counted
 // "{detail}" of a reason is what the system said.
 std::string filled(Lang lang, std::string_view id, std::string_view detail) {
   std::string out(text(lang, id));
-  for (std::size_t at = out.find("{detail}"); at != std::string::npos; at = out.find("{detail}", at + detail.size()))
+  for (std::size_t at = out.find("{detail}"); at != std::string::npos;
+       at = out.find("{detail}", at + detail.size()))
     out.replace(at, 8, detail);
   return out;
 }
@@ -40,14 +41,16 @@ struct ProcessLine {
 std::vector<ProcessLine> process_lines(const Store& store) {
   const Tables& t = store.tables();
   std::vector<ProcessLine> lines(t.process.pid.size());
-  for (std::size_t i = 0; i < lines.size(); ++i) lines[i] = {.pid = t.process.pid[i], .name = std::string(store.text(t.process.name[i]))};
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    lines[i] = {.pid = t.process.pid[i], .name = std::string(store.text(t.process.name[i]))};
   for (const std::uint32_t process : t.thread.process)
     if (process != kNoRow) ++lines[process].threads;
   for (const std::uint32_t track : t.slice.track)
     if (const std::uint32_t process = t.track.process[track]; process != kNoRow) ++lines[process].slices;
   for (const std::uint32_t thread : t.sample.thread)
     if (thread != kNoRow && t.thread.process[thread] != kNoRow) ++lines[t.thread.process[thread]].samples;
-  std::ranges::stable_sort(lines, std::ranges::greater{}, [](const ProcessLine& line) { return line.slices + line.samples; });
+  std::ranges::stable_sort(lines, std::ranges::greater{},
+                           [](const ProcessLine& line) { return line.slices + line.samples; });
   return lines;
 }
 
@@ -77,7 +80,8 @@ std::string device_text(const Store& store, Lang lang) {
   if (devices.name.empty()) return {};
   std::string out = heading(lang, "info.devices");
   for (std::size_t i = 0; i < devices.name.size(); ++i)
-    out += fmt::format("  {} {}  {}\n", device_word(devices.kind[i]), devices.index[i], one_line(store.text(devices.name[i])));
+    out += fmt::format("  {} {}  {}\n", device_word(devices.kind[i]), devices.index[i],
+                       one_line(store.text(devices.name[i])));
   return out;
 }
 
@@ -89,10 +93,14 @@ std::string process_text(const Store& store, Lang lang) {
   for (const ProcessLine& line : lines) {
     if (shown >= kMostProcesses || (shown > 0 && line.slices + line.samples == 0)) break;
     ++shown;
-    out += "  " + say(lang, "info.process", fmt::arg("pid", line.pid), fmt::arg("name", one_line(line.name, 80)), fmt::arg("threads", line.threads),
-                      fmt::arg("slices", line.slices), fmt::arg("samples", line.samples)) + "\n";
+    out += "  " +
+           say(lang, "info.process", fmt::arg("pid", line.pid), fmt::arg("name", one_line(line.name, 80)),
+               fmt::arg("threads", line.threads), fmt::arg("slices", line.slices),
+               fmt::arg("samples", line.samples)) +
+           "\n";
   }
-  if (lines.size() > shown) out += "  " + say(lang, "info.more_processes", fmt::arg("n", lines.size() - shown)) + "\n";
+  if (lines.size() > shown)
+    out += "  " + say(lang, "info.more_processes", fmt::arg("n", lines.size() - shown)) + "\n";
   return out;
 }
 
@@ -101,9 +109,12 @@ std::string ledger_text(const Store& store, Lang lang) {
   std::string out = heading(lang, "info.notes");
   if (notes.code.empty()) return out + "  " + std::string(text(lang, "info.no_notes")) + "\n";
   for (std::size_t i = 0; i < notes.code.size(); ++i) {
-    const std::string code(store.text(notes.code[i])), where = one_line(store.text(notes.where[i]), 120), advice = code + ".advice";
-    out += fmt::format("  [{}] {} x {}{}\n", severity_word(notes.severity[i]), one_line(text(lang, code)), notes.count[i], where.empty() ? "" : " (" + where + ")");
-    if (const std::string_view known = text(lang, advice); known != advice) out += fmt::format("      {}\n", known);
+    const std::string code(store.text(notes.code[i])), where = one_line(store.text(notes.where[i]), 120),
+                                                       advice = code + ".advice";
+    out += fmt::format("  [{}] {} x {}{}\n", severity_word(notes.severity[i]), one_line(text(lang, code)),
+                       notes.count[i], where.empty() ? "" : " (" + where + ")");
+    if (const std::string_view known = text(lang, advice); known != advice)
+      out += fmt::format("      {}\n", known);
   }
   return out;
 }
@@ -116,9 +127,11 @@ std::string signal_text(const Store& store, Lang lang) {
     if (signals.is_available[i]) continue;
     is_any = true;
     const std::string detail = one_line(store.text(signals.detail[i]), 200);
-    out += fmt::format("  {}: {}{}\n", one_line(store.text(signals.name[i]), 80), one_line(filled(lang, store.text(signals.reason[i]), detail)),
+    out += fmt::format("  {}: {}{}\n", one_line(store.text(signals.name[i]), 80),
+                       one_line(filled(lang, store.text(signals.reason[i]), detail)),
                        detail.empty() ? "" : " [" + detail + "]");
-    if (!signals.mend[i].is_empty()) out += fmt::format("      {}\n", one_line(filled(lang, store.text(signals.mend[i]), detail)));
+    if (!signals.mend[i].is_empty())
+      out += fmt::format("      {}\n", one_line(filled(lang, store.text(signals.mend[i]), detail)));
   }
   if (!is_any) out += "  " + std::string(text(lang, "info.all_signals")) + "\n";
   return out;
@@ -129,15 +142,19 @@ std::string signal_text(const Store& store, Lang lang) {
 std::string info_text(const Store& store, std::string_view path, Lang lang) {
   const Tables& t = store.tables();
   std::string out = one_line(path) + "\n";
-  out += say(lang, "info.range", fmt::arg("length", format_dur(store.end() - store.start())), fmt::arg("start", store.start().ns), fmt::arg("end", store.end().ns)) + "\n";
+  out += say(lang, "info.range", fmt::arg("length", format_dur(store.end() - store.start())),
+             fmt::arg("start", store.start().ns), fmt::arg("end", store.end().ns)) +
+         "\n";
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)
-    out += fmt::format("  {}: {}\n", one_line(store.text(t.metadata.key[i]), 80), one_line(store.text(t.metadata.value[i]), 200));
+    out += fmt::format("  {}: {}\n", one_line(store.text(t.metadata.key[i]), 80),
+                       one_line(store.text(t.metadata.value[i]), 200));
   out += device_text(store, lang) + process_text(store, lang) + heading(lang, "info.rows");
   for (const auto& [name, count] : row_counts(store))
     if (count > 0) out += fmt::format("  {:<14} {:>12}\n", name, count);
   out += heading(lang, "info.coverage");
   for (const auto& [name, value] : coverage_rows(measure_coverage(store)))
-    out += fmt::format("  {:>8}  {}\n", value ? fmt::format("{:.1f} %", *value * 100) : "-", text(lang, fmt::format("info.coverage.{}", name)));
+    out += fmt::format("  {:>8}  {}\n", value ? fmt::format("{:.1f} %", *value * 100) : "-",
+                       text(lang, fmt::format("info.coverage.{}", name)));
   return out + ledger_text(store, lang) + signal_text(store, lang);
 }
 
@@ -145,27 +162,58 @@ Doc info_doc(const Store& store, std::string_view path, Lang lang) {
   const Tables& t = store.tables();
   Doc doc = Doc::map();
   doc.set("schema", "cann-profiler/info/1").set("path", path);
-  doc.set("time", Doc::map().set("start_ns", store.start().ns).set("end_ns", store.end().ns).set("duration_ns", (store.end() - store.start()).ns));
-  Doc metadata = Doc::map(), devices = Doc::list(), processes = Doc::list(), rows = Doc::map(), coverage = Doc::map(), notes = Doc::list(), signals = Doc::list();
-  for (std::size_t i = 0; i < t.metadata.key.size(); ++i) metadata.set(store.text(t.metadata.key[i]), store.text(t.metadata.value[i]));
+  doc.set("time", Doc::map()
+                      .set("start_ns", store.start().ns)
+                      .set("end_ns", store.end().ns)
+                      .set("duration_ns", (store.end() - store.start()).ns));
+  Doc metadata = Doc::map(), devices = Doc::list(), processes = Doc::list(), rows = Doc::map(),
+      coverage = Doc::map(), notes = Doc::list(), signals = Doc::list();
+  for (std::size_t i = 0; i < t.metadata.key.size(); ++i)
+    metadata.set(store.text(t.metadata.key[i]), store.text(t.metadata.value[i]));
   for (std::size_t i = 0; i < t.device.name.size(); ++i)
-    devices.add(Doc::map().set("kind", device_word(t.device.kind[i])).set("index", t.device.index[i]).set("name", store.text(t.device.name[i])));
+    devices.add(Doc::map()
+                    .set("kind", device_word(t.device.kind[i]))
+                    .set("index", t.device.index[i])
+                    .set("name", store.text(t.device.name[i])));
   for (const ProcessLine& line : process_lines(store))
-    processes.add(Doc::map().set("pid", line.pid).set("name", line.name).set("threads", line.threads).set("slices", line.slices).set("samples", line.samples));
-  for (const auto& [name, count] : row_counts(store)) rows.set(name, count);
-  for (const auto& [name, value] : coverage_rows(measure_coverage(store))) coverage.set(name, value ? Doc(*value) : Doc());
+    processes.add(Doc::map()
+                      .set("pid", line.pid)
+                      .set("name", line.name)
+                      .set("threads", line.threads)
+                      .set("slices", line.slices)
+                      .set("samples", line.samples));
+  for (const auto& [name, count] : row_counts(store))
+    rows.set(name, count);
+  for (const auto& [name, value] : coverage_rows(measure_coverage(store)))
+    coverage.set(name, value ? Doc(*value) : Doc());
   for (std::size_t i = 0; i < t.note.code.size(); ++i) {
     const std::string code(store.text(t.note.code[i])), advice = code + ".advice";
     const std::string_view known = text(lang, advice);
-    notes.add(Doc::map().set("severity", severity_word(t.note.severity[i])).set("code", code).set("text", text(lang, code)).set("count", t.note.count[i])
-                  .set("location", store.text(t.note.where[i])).set("advice", known == advice ? std::string_view{} : known));
+    notes.add(Doc::map()
+                  .set("severity", severity_word(t.note.severity[i]))
+                  .set("code", code)
+                  .set("text", text(lang, code))
+                  .set("count", t.note.count[i])
+                  .set("location", store.text(t.note.where[i]))
+                  .set("advice", known == advice ? std::string_view{} : known));
   }
   for (std::size_t i = 0; i < t.signal.name.size(); ++i) {
     const std::string detail(store.text(t.signal.detail[i]));
-    signals.add(Doc::map().set("name", store.text(t.signal.name[i])).set("available", static_cast<bool>(t.signal.is_available[i])).set("source", store.text(t.signal.source[i]))
-                    .set("reason", filled(lang, store.text(t.signal.reason[i]), detail)).set("mend", filled(lang, store.text(t.signal.mend[i]), detail)).set("detail", detail));
+    signals.add(Doc::map()
+                    .set("name", store.text(t.signal.name[i]))
+                    .set("available", static_cast<bool>(t.signal.is_available[i]))
+                    .set("source", store.text(t.signal.source[i]))
+                    .set("reason", filled(lang, store.text(t.signal.reason[i]), detail))
+                    .set("mend", filled(lang, store.text(t.signal.mend[i]), detail))
+                    .set("detail", detail));
   }
-  return doc.set("metadata", metadata).set("devices", devices).set("processes", processes).set("rows", rows).set("coverage", coverage).set("notes", notes).set("signals", signals);
+  return doc.set("metadata", metadata)
+      .set("devices", devices)
+      .set("processes", processes)
+      .set("rows", rows)
+      .set("coverage", coverage)
+      .set("notes", notes)
+      .set("signals", signals);
 }
 
 } // namespace prof

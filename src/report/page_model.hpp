@@ -1,5 +1,5 @@
-// page_model.hpp: a report as headings, sentences and tables; each writer (Markdown, terminal, PDF) draws the same model,
-// so that no two forms of one report can differ.
+// page_model.hpp: a report as headings, sentences and tables; each writer (Markdown, terminal, PDF) draws the
+// same model, so that no two forms of one report can differ.
 #pragma once
 #include <string>
 #include <vector>

@@ -17,12 +17,18 @@ constexpr double kCellPad = 4, kFooter = 26;
 
 const char* style_of(Font font) {
   switch (font) {
-  case Font::body: return "9";
-  case Font::bold: return "Bold 9";
-  case Font::small: return "7.2";
-  case Font::small_bold: return "Bold 7.2";
-  case Font::title: return "Bold 19";
-  case Font::heading: return "Bold 11.5";
+  case Font::body:
+    return "9";
+  case Font::bold:
+    return "Bold 9";
+  case Font::small:
+    return "7.2";
+  case Font::small_bold:
+    return "Bold 7.2";
+  case Font::title:
+    return "Bold 19";
+  case Font::heading:
+    return "Bold 11.5";
   }
   return "9";
 }
@@ -34,14 +40,16 @@ using Layout = std::unique_ptr<PangoLayout, ObjectDeleter>;
 
 Layout layout_of(cairo_t* cr, std::string_view text, Font font, double width = -1, bool is_right = false) {
   Layout layout(pango_cairo_create_layout(cr));
-  PangoFontDescription* description = pango_font_description_from_string((std::string(kFamily) + " " + style_of(font)).c_str());
+  PangoFontDescription* description =
+      pango_font_description_from_string((std::string(kFamily) + " " + style_of(font)).c_str());
   pango_layout_set_font_description(layout.get(), description);
   pango_font_description_free(description);
   if (width > 0) {
     pango_layout_set_width(layout.get(), static_cast<int>(width * PANGO_SCALE));
     pango_layout_set_wrap(layout.get(), PANGO_WRAP_WORD_CHAR);
   }
-  PangoAttrList* attributes = pango_attr_list_new(); // ids such as mem_bandwidth are broken without a hyphen of pango's
+  PangoAttrList* attributes =
+      pango_attr_list_new(); // ids such as mem_bandwidth are broken without a hyphen of pango's
   pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(FALSE));
   pango_layout_set_attributes(layout.get(), attributes);
   pango_attr_list_unref(attributes);
@@ -122,7 +130,8 @@ void PdfCanvas::footer() {
   const std::string number = say(lang_, "verdict.page", fmt::arg("n", page_));
   line(kPdfMargin, kPdfHeight - kFooter - 6, kPdfWidth - kPdfMargin, kPdfHeight - kFooter - 6, kRule);
   text_at(kPdfMargin, kPdfHeight - kFooter, "CANN Profiler", Font::small, kMuted);
-  text_at(kPdfWidth - kPdfMargin - text_width(number, Font::small), kPdfHeight - kFooter, number, Font::small, kMuted);
+  text_at(kPdfWidth - kPdfMargin - text_width(number, Font::small), kPdfHeight - kFooter, number, Font::small,
+          kMuted);
 }
 
 void PdfCanvas::new_page() {
@@ -156,7 +165,8 @@ void PdfCanvas::heading(std::string_view text) {
   y_ += 10;
   const Layout layout = layout_of(cr_, text, Font::heading, kPdfWidth - 2 * kPdfMargin);
   const std::string link = "page=" + std::to_string(page_);
-  cairo_pdf_surface_add_outline(surface_, CAIRO_PDF_OUTLINE_ROOT, valid_utf8(text).c_str(), link.c_str(), CAIRO_PDF_OUTLINE_FLAG_OPEN);
+  cairo_pdf_surface_add_outline(surface_, CAIRO_PDF_OUTLINE_ROOT, valid_utf8(text).c_str(), link.c_str(),
+                                CAIRO_PDF_OUTLINE_FLAG_OPEN);
   cairo_tag_begin(cr_, "H2", nullptr);
   colour(kInk);
   cairo_move_to(cr_, kPdfMargin, y_);
@@ -177,18 +187,20 @@ void PdfCanvas::paragraph(std::string_view text, Font font, std::uint32_t rgb) {
   y_ += height + 4;
 }
 
-double PdfCanvas::cell_height(const std::vector<std::string>& row, const std::vector<double>& widths, bool is_header,
-                              int emphasis_column) const {
+double PdfCanvas::cell_height(const std::vector<std::string>& row, const std::vector<double>& widths,
+                              bool is_header, int emphasis_column) const {
   double height = 0;
   for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
-    const Font font = is_header || i == 0 || static_cast<int>(i) == emphasis_column ? Font::small_bold : Font::small;
+    const Font font =
+        is_header || i == 0 || static_cast<int>(i) == emphasis_column ? Font::small_bold : Font::small;
     height = std::max(height, height_of(layout_of(cr_, row[i], font, widths[i] - 2 * kCellPad).get()));
   }
   return height + 2 * kCellPad;
 }
 
-void PdfCanvas::draw_row(const PageTable& table, const std::vector<std::string>& row, const std::vector<double>& widths, double height,
-                         bool is_header, int emphasis_column, std::uint32_t emphasis) {
+void PdfCanvas::draw_row(const PageTable& table, const std::vector<std::string>& row,
+                         const std::vector<double>& widths, double height, bool is_header,
+                         int emphasis_column, std::uint32_t emphasis) {
   const char* tag = is_header ? "TH" : "TD";
   double x = kPdfMargin;
   if (is_header) {
@@ -215,7 +227,8 @@ void PdfCanvas::draw_row(const PageTable& table, const std::vector<std::string>&
   line(kPdfMargin, y_, x, y_, kRule);
 }
 
-void PdfCanvas::table(const PageTable& table, const std::vector<double>& widths, int emphasis_column, const std::vector<std::uint32_t>& emphasis) {
+void PdfCanvas::table(const PageTable& table, const std::vector<double>& widths, int emphasis_column,
+                      const std::vector<std::uint32_t>& emphasis) {
   const double header = cell_height(table.header, widths, true, -1);
   need(header + 24);
   cairo_tag_begin(cr_, "Table", nullptr);
@@ -229,7 +242,8 @@ void PdfCanvas::table(const PageTable& table, const std::vector<double>& widths,
       cairo_tag_begin(cr_, "Table", nullptr);
     }
     if (page_ != page) draw_row(table, table.header, widths, header, true, -1, 0);
-    draw_row(table, table.rows[r], widths, height, false, emphasis_column, r < emphasis.size() ? emphasis[r] : kInk);
+    draw_row(table, table.rows[r], widths, height, false, emphasis_column,
+             r < emphasis.size() ? emphasis[r] : kInk);
   }
   cairo_tag_end(cr_, "Table");
   y_ += 6;
@@ -252,7 +266,8 @@ Result<std::string> PdfCanvas::finish() {
 bool pdf_can_write_chinese() {
   cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
   cairo_t* cr = cairo_create(surface);
-  const bool has_all = pango_layout_get_unknown_glyphs_count(layout_of(cr, "验证报告", Font::body).get()) == 0;
+  const bool has_all =
+      pango_layout_get_unknown_glyphs_count(layout_of(cr, "验证报告", Font::body).get()) == 0;
   cairo_destroy(cr);
   cairo_surface_destroy(surface);
   return has_all;

@@ -1,5 +1,6 @@
-// pdf_canvas.hpp: A4 pages by cairo and pango: running text, tables, plots. Tagged, with metadata; the same calls give the
-// same bytes. Latin font first, Noto Sans CJK behind it (the other order makes the file five times as large).
+// pdf_canvas.hpp: A4 pages by cairo and pango: running text, tables, plots. Tagged, with metadata; the same
+// calls give the same bytes. Latin font first, Noto Sans CJK behind it (the other order makes the file five
+// times as large).
 #pragma once
 #include "base/lang.hpp"
 #include "base/result.hpp"
@@ -16,7 +17,8 @@ namespace prof {
 inline constexpr double kPdfMargin = 42, kPdfWidth = 595.28, kPdfHeight = 841.89; // points, A4
 inline constexpr std::uint32_t kInk = 0x1b2430, kMuted = 0x5b6673, kRule = 0xd5dbe2, kBand = 0xeef2f7;
 // Colours of Okabe & Ito (2008): told apart by colour-blind readers too.
-inline constexpr std::uint32_t kBeforeColour = 0x0072B2, kAfterColour = 0xD55E00, kGoodColour = 0x00795a, kBadColour = 0xB3261E;
+inline constexpr std::uint32_t kBeforeColour = 0x0072B2, kAfterColour = 0xD55E00, kGoodColour = 0x00795a,
+                               kBadColour = 0xB3261E;
 
 enum class Font : std::uint8_t { body, bold, small, small_bold, title, heading };
 
@@ -31,7 +33,8 @@ public:
   void heading(std::string_view text);
   void title(std::string_view text);
   void paragraph(std::string_view text, Font font = Font::body, std::uint32_t colour = kInk);
-  // widths in points; rows break across pages, the header is repeated. emphasis(row) colours the cell `emphasis_column`.
+  // widths in points; rows break across pages, the header is repeated. emphasis(row) colours the cell
+  // `emphasis_column`.
   void table(const PageTable& table, const std::vector<double>& widths, int emphasis_column = -1,
              const std::vector<std::uint32_t>& emphasis = {});
   // Starts a new page when fewer than `points` are left.
@@ -53,9 +56,11 @@ public:
 private:
   void footer();
   void new_page();
-  double cell_height(const std::vector<std::string>& row, const std::vector<double>& widths, bool is_header, int emphasis_column) const;
-  void draw_row(const PageTable& table, const std::vector<std::string>& row, const std::vector<double>& widths, double height,
-                bool is_header, int emphasis_column, std::uint32_t emphasis);
+  double cell_height(const std::vector<std::string>& row, const std::vector<double>& widths, bool is_header,
+                     int emphasis_column) const;
+  void draw_row(const PageTable& table, const std::vector<std::string>& row,
+                const std::vector<double>& widths, double height, bool is_header, int emphasis_column,
+                std::uint32_t emphasis);
 
   std::string bytes_;
   cairo_surface_t* surface_ = nullptr;

@@ -44,7 +44,8 @@ void y_axis(PdfCanvas& c, const Axes& f, std::string_view label) {
   for (double v = std::ceil(f.y0 / step - 1e-9) * step; v <= f.y1 + step * 1e-6; v += step) {
     c.line(f.x, f.py(v), f.x + f.w, f.py(v), kRule, 0.4);
     const std::string t = tick_text(v, step);
-    c.text_at(f.x - c.text_width(t, Font::small) - 4, f.py(v) - c.text_height(Font::small) / 2, t, Font::small, kMuted);
+    c.text_at(f.x - c.text_width(t, Font::small) - 4, f.py(v) - c.text_height(Font::small) / 2, t,
+              Font::small, kMuted);
   }
   c.text_at(f.x, f.y - c.text_height(Font::small) - 3, label, Font::small, kMuted);
 }
@@ -60,8 +61,10 @@ void box(PdfCanvas& c, const Axes& f) {
 void dot(PdfCanvas& c, double x, double y, std::uint32_t rgb, bool is_square) {
   cairo_new_path(c.cairo()); // cairo_arc would join the current point
   c.colour(rgb);
-  if (is_square) cairo_rectangle(c.cairo(), x - 2.6, y - 2.6, 5.2, 5.2);
-  else cairo_arc(c.cairo(), x, y, 2.8, 0, 2 * M_PI);
+  if (is_square)
+    cairo_rectangle(c.cairo(), x - 2.6, y - 2.6, 5.2, 5.2);
+  else
+    cairo_arc(c.cairo(), x, y, 2.8, 0, 2 * M_PI);
   cairo_fill(c.cairo());
 }
 
@@ -79,7 +82,8 @@ std::uint32_t colour_of(Outcome outcome) {
   return outcome == Outcome::better ? kGoodColour : outcome == Outcome::worse ? kBadColour : kMuted;
 }
 
-void draw_ecdf(PdfCanvas& c, const Axes& f, const std::vector<double>& ordered, std::uint32_t rgb, bool is_dashed) {
+void draw_ecdf(PdfCanvas& c, const Axes& f, const std::vector<double>& ordered, std::uint32_t rgb,
+               bool is_dashed) {
   cairo_t* cr = c.cairo();
   cairo_save(cr);
   cairo_rectangle(cr, f.x, f.y, f.w, f.h);
@@ -92,7 +96,8 @@ void draw_ecdf(PdfCanvas& c, const Axes& f, const std::vector<double>& ordered, 
   double last_x = -1e9, last_y = -1e9;
   cairo_move_to(cr, f.x, f.py(0));
   for (std::size_t i = 0; i < ordered.size(); ++i) { // points closer than a quarter of a point are one
-    const double x = f.px(ordered[i] / 1e6), y = f.py(static_cast<double>(i + 1) / static_cast<double>(ordered.size()));
+    const double x = f.px(ordered[i] / 1e6),
+                 y = f.py(static_cast<double>(i + 1) / static_cast<double>(ordered.size()));
     if (std::fabs(x - last_x) + std::fabs(y - last_y) < 0.25 && i + 1 < ordered.size()) continue;
     cairo_line_to(cr, x, y);
     last_x = x, last_y = y;
@@ -109,16 +114,20 @@ struct Point {
 std::vector<Point> points_in_order(const Validation& v, const MetricVerdict*& shown) {
   std::vector<Point> points;
   if (v.is_within_run) {
-    for (std::size_t i = 0; i < v.order_before.size(); ++i) points.push_back({static_cast<double>(i), v.order_before[i], false});
-    for (std::size_t i = 0; i < v.order_after.size(); ++i) points.push_back({static_cast<double>(i), v.order_after[i], true});
+    for (std::size_t i = 0; i < v.order_before.size(); ++i)
+      points.push_back({static_cast<double>(i), v.order_before[i], false});
+    for (std::size_t i = 0; i < v.order_after.size(); ++i)
+      points.push_back({static_cast<double>(i), v.order_after[i], true});
     return points;
   }
   for (const MetricVerdict& m : v.metrics)
-    if (shown == nullptr && m.run_before.size() == v.before.size() && m.run_after.size() == v.after.size()) shown = &m;
+    if (shown == nullptr && m.run_before.size() == v.before.size() && m.run_after.size() == v.after.size())
+      shown = &m;
   if (shown == nullptr) return points;
   std::vector<std::pair<std::int64_t, Point>> stamped;
   bool has_time = true;
-  const auto add = [&](const std::vector<RunSummary>& runs, const std::vector<double>& values, bool is_after) {
+  const auto add = [&](const std::vector<RunSummary>& runs, const std::vector<double>& values,
+                       bool is_after) {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       has_time = has_time && runs[i].start_realtime_ns != 0;
       stamped.push_back({runs[i].start_realtime_ns, {0, values[i], is_after}});
@@ -142,21 +151,28 @@ void plot_forest(PdfCanvas& c, const Validation& v, Lang lang) {
   for (const MetricVerdict& m : v.metrics) {
     if (!m.change || !m.change_ci || m.method == Method::none) continue;
     rows.push_back(&m);
-    reach = std::max({reach, std::fabs(m.change_ci->lo), std::fabs(std::min(m.change_ci->hi, 5.0)), m.margin});
+    reach =
+        std::max({reach, std::fabs(m.change_ci->lo), std::fabs(std::min(m.change_ci->hi, 5.0)), m.margin});
   }
   if (rows.empty()) return;
   const double row_height = 18, height = row_height * static_cast<double>(rows.size()) + 6;
   c.need(height + 75);
   c.heading(text(lang, "verdict.section.forest"));
   reach = std::min(reach, 5.0) * 112;
-  const Axes f{.x = kPdfMargin + 112, .y = c.y() + 4, .w = kPdfWidth - 2 * kPdfMargin - 112, .h = height, .x0 = -reach, .x1 = reach};
+  const Axes f{.x = kPdfMargin + 112,
+               .y = c.y() + 4,
+               .w = kPdfWidth - 2 * kPdfMargin - 112,
+               .h = height,
+               .x0 = -reach,
+               .x1 = reach};
   x_axis(c, f, text(lang, "verdict.axis.change"));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const MetricVerdict& m = *rows[i];
     const double y = f.y + 3 + row_height * (static_cast<double>(i) + 0.5);
     cairo_new_path(c.cairo());
     c.colour(kMuted, 0.13);
-    cairo_rectangle(c.cairo(), f.px(-100 * m.margin), y - 7, f.px(100 * m.margin) - f.px(-100 * m.margin), 14);
+    cairo_rectangle(c.cairo(), f.px(-100 * m.margin), y - 7, f.px(100 * m.margin) - f.px(-100 * m.margin),
+                    14);
     cairo_fill(c.cairo());
     const double lo = std::max(100 * m.change_ci->lo, f.x0), hi = std::min(100 * m.change_ci->hi, f.x1);
     const std::uint32_t rgb = colour_of(m.outcome);
@@ -176,11 +192,17 @@ void plot_ecdf(PdfCanvas& c, const Validation& v, Lang lang) {
   if (v.latency_before.size() < 2 || v.latency_after.size() < 2) return;
   c.need(198);
   c.heading(text(lang, "verdict.section.ecdf"));
-  const double top = std::max(quantile_type7(v.latency_before, 0.995), quantile_type7(v.latency_after, 0.995)) / 1e6;
+  const double top =
+      std::max(quantile_type7(v.latency_before, 0.995), quantile_type7(v.latency_after, 0.995)) / 1e6;
   const double low = std::min(v.latency_before.front(), v.latency_after.front()) / 1e6;
   const double from = low > 0.3 * top ? low * 0.95 : 0;
   if (!(top > from)) return;
-  const Axes f{.x = kPdfMargin + 34, .y = c.y() + 14, .w = kPdfWidth - 2 * kPdfMargin - 40, .h = 118, .x0 = from, .x1 = top * 1.02};
+  const Axes f{.x = kPdfMargin + 34,
+               .y = c.y() + 14,
+               .w = kPdfWidth - 2 * kPdfMargin - 40,
+               .h = 118,
+               .x0 = from,
+               .x1 = top * 1.02};
   x_axis(c, f, text(lang, "verdict.axis.latency_ms"));
   y_axis(c, f, text(lang, "verdict.axis.share"));
   draw_ecdf(c, f, v.latency_before, kBeforeColour, false);
@@ -199,14 +221,27 @@ void plot_order(PdfCanvas& c, const Validation& v, Lang lang) {
   const bool is_time = v.is_within_run || shown->metric.unit == "ns";
   const double scale = is_time ? 1e6 : 1;
   double low = INFINITY, high = -INFINITY, last = 1;
-  for (const Point& p : points) low = std::min(low, p.value / scale), high = std::max(high, p.value / scale), last = std::max(last, p.order);
+  for (const Point& p : points)
+    low = std::min(low, p.value / scale), high = std::max(high, p.value / scale),
+    last = std::max(last, p.order);
   const double pad = std::max((high - low) * 0.15, std::fabs(high) * 0.01 + 1e-12);
-  const Axes f{.x = kPdfMargin + 34, .y = c.y() + 14, .w = kPdfWidth - 2 * kPdfMargin - 40, .h = 110, .x0 = -0.5, .x1 = last + 0.5, .y0 = low - pad, .y1 = high + pad};
-  const std::string label = v.is_within_run ? std::string(text(lang, "verdict.axis.latency_ms"))
-                                            : shown->metric.id + (is_time ? " (ms)" : shown->metric.unit.empty() ? "" : " (" + shown->metric.unit + ")");
+  const Axes f{.x = kPdfMargin + 34,
+               .y = c.y() + 14,
+               .w = kPdfWidth - 2 * kPdfMargin - 40,
+               .h = 110,
+               .x0 = -0.5,
+               .x1 = last + 0.5,
+               .y0 = low - pad,
+               .y1 = high + pad};
+  const std::string label =
+      v.is_within_run ? std::string(text(lang, "verdict.axis.latency_ms"))
+                      : shown->metric.id + (is_time                      ? " (ms)"
+                                            : shown->metric.unit.empty() ? ""
+                                                                         : " (" + shown->metric.unit + ")");
   y_axis(c, f, label);
   x_axis(c, f, text(lang, v.is_within_run ? "verdict.axis.group" : "verdict.axis.run"), false);
-  for (const Point& p : points) dot(c, f.px(p.order), f.py(p.value / scale), p.is_after ? kAfterColour : kBeforeColour, p.is_after);
+  for (const Point& p : points)
+    dot(c, f.px(p.order), f.py(p.value / scale), p.is_after ? kAfterColour : kBeforeColour, p.is_after);
   box(c, f);
   legend(c, f.x + f.w, f.y - c.text_height(Font::small) - 3, lang);
   c.skip(14 + f.h + 30);

@@ -10,7 +10,8 @@ namespace {
 
 // "-12.3 % (80 %: -17.0 % .. -6.1 %)"
 std::string change_text(const Change& change) {
-  return fmt::format("{:+.1f} % (80 %: {:+.1f} % .. {:+.1f} %)", 100 * change.typical, 100 * change.low, 100 * change.high);
+  return fmt::format("{:+.1f} % (80 %: {:+.1f} % .. {:+.1f} %)", 100 * change.typical, 100 * change.low,
+                     100 * change.high);
 }
 
 std::string ms(double ns) {
@@ -20,27 +21,34 @@ std::string ms(double ns) {
 void add_block(std::string& out, std::string_view info, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   std::string content;
-  for (const std::string& line : lines) content += valid_utf8(line) + "\n";
+  for (const std::string& line : lines)
+    content += valid_utf8(line) + "\n";
   std::string fence = "```";
-  while (content.find(fence) != std::string::npos) fence += '`';
+  while (content.find(fence) != std::string::npos)
+    fence += '`';
   // Escape sequences of hostile names would reach the reader's terminal through `cat`.
   std::string safe;
   for (const char c : content) {
-    if (static_cast<unsigned char>(c) < 32 && c != '\n') safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else safe += c;
+    if (static_cast<unsigned char>(c) < 32 && c != '\n')
+      safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      safe += c;
   }
   out += fence + std::string(info) + "\n" + safe + fence + "\n\n";
 }
 
 void add_gain_table(std::string& out, const Gain& gain, Lang lang) {
   out += fmt::format("| {} | {} |\n|---|---|\n", text(lang, "plan.md.metric"), text(lang, "plan.md.change"));
-  const auto row = [&](std::string_view id, const Change& change) { out += fmt::format("| {} | {} |\n", text(lang, id), change_text(change)); };
+  const auto row = [&](std::string_view id, const Change& change) {
+    out += fmt::format("| {} | {} |\n", text(lang, id), change_text(change));
+  };
   row("plan.md.p99", gain.p99);
   row("plan.md.p50", gain.p50);
   row("plan.md.mean", gain.mean);
   row("plan.md.capacity", gain.capacity);
   row("plan.md.work", gain.work);
-  if (gain.refused_share > 0) out += fmt::format("| {} | {:.1f} % |\n", text(lang, "plan.md.refused"), 100 * gain.refused_share);
+  if (gain.refused_share > 0)
+    out += fmt::format("| {} | {:.1f} % |\n", text(lang, "plan.md.refused"), 100 * gain.refused_share);
   out += "\n";
 }
 
@@ -48,53 +56,75 @@ void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang l
   out += fmt::format("## {}. {} ({})\n\n", number, markdown_text(step.title), markdown_code(step.action));
   std::string causes;
   for (std::size_t i = 0; i < step.causes.size(); ++i)
-    causes += fmt::format("{}{} ({})", i == 0 ? "" : "; ", markdown_text(step.cause_titles[i]), markdown_code(step.causes[i]));
-  out += say(lang, "plan.md.mends", fmt::arg("causes", causes), fmt::arg("confidence", fmt::format("{:.0f}", 100 * step.confidence))) + "\n\n";
+    causes += fmt::format("{}{} ({})", i == 0 ? "" : "; ", markdown_text(step.cause_titles[i]),
+                          markdown_code(step.causes[i]));
+  out += say(lang, "plan.md.mends", fmt::arg("causes", causes),
+             fmt::arg("confidence", fmt::format("{:.0f}", 100 * step.confidence))) +
+         "\n\n";
   out += markdown_text(step.why) + "\n\n";
-  for (const std::string& line : step.instructions) out += "- " + markdown_text(line) + "\n";
+  for (const std::string& line : step.instructions)
+    out += "- " + markdown_text(line) + "\n";
   out += "\n";
   add_block(out, "sh", step.commands);
   if (!step.open_places.empty()) {
     std::string names;
-    for (const std::string& place : step.open_places) names += (names.empty() ? "" : ", ") + place;
+    for (const std::string& place : step.open_places)
+      names += (names.empty() ? "" : ", ") + place;
     out += say(lang, "plan.md.open", fmt::arg("places", names)) + "\n\n";
   }
   if (!step.files.empty()) {
     std::string names;
-    for (const std::string& file : step.files) names += (names.empty() ? "" : ", ") + markdown_code(file);
+    for (const std::string& file : step.files)
+      names += (names.empty() ? "" : ", ") + markdown_code(file);
     out += say(lang, "plan.md.files", fmt::arg("files", names)) + "\n\n";
   }
   out += fmt::format("**{}**\n\n", text(lang, "plan.md.gain"));
-  if (step.gain) add_gain_table(out, *step.gain, lang);
-  else out += std::string(text(lang, "plan.md.no_gain")) + "\n\n";
-  for (const std::string& assumption : step.assumptions) out += "- " + say(lang, "plan.md.assumption", fmt::arg("text", markdown_text(assumption))) + "\n";
-  out += fmt::format("- {}\n- {}\n- {}\n\n",
-                     say(lang, "plan.md.risk", fmt::arg("risk", fmt::format("{:.2f}", step.risk)), fmt::arg("class", step.action_class), fmt::arg("text", markdown_text(step.risk_text))),
-                     say(lang, "plan.md.effort", fmt::arg("hours", fmt::format("{:g}", step.effort_hours))),
-                     say(lang, "plan.md.rollback", fmt::arg("text", markdown_text(step.rollback))));
+  if (step.gain)
+    add_gain_table(out, *step.gain, lang);
+  else
+    out += std::string(text(lang, "plan.md.no_gain")) + "\n\n";
+  for (const std::string& assumption : step.assumptions)
+    out += "- " + say(lang, "plan.md.assumption", fmt::arg("text", markdown_text(assumption))) + "\n";
+  out +=
+      fmt::format("- {}\n- {}\n- {}\n\n",
+                  say(lang, "plan.md.risk", fmt::arg("risk", fmt::format("{:.2f}", step.risk)),
+                      fmt::arg("class", step.action_class), fmt::arg("text", markdown_text(step.risk_text))),
+                  say(lang, "plan.md.effort", fmt::arg("hours", fmt::format("{:g}", step.effort_hours))),
+                  say(lang, "plan.md.rollback", fmt::arg("text", markdown_text(step.rollback))));
   add_block(out, "sh", step.rollback_commands);
   out += fmt::format("**{}**\n\n", text(lang, "plan.md.proof"));
   add_block(out, "sh", {step.record_command, step.validate_command});
-  if (step.requests_needed > 0) out += say(lang, "plan.md.needed", fmt::arg("n", step.requests_needed)) + "\n\n";
+  if (step.requests_needed > 0)
+    out += say(lang, "plan.md.needed", fmt::arg("n", step.requests_needed)) + "\n\n";
   out += std::string(text(lang, "plan.md.stop")) + "\n\n";
 }
 
 } // namespace
 
 std::string plan_markdown(const Plan& plan, Lang lang) {
-  std::string out = fmt::format("# {}\n\n", say(lang, "plan.md.title", fmt::arg("target", markdown_text(plan.target.empty() ? "?" : plan.target, 200))));
-  out += say(lang, "plan.md.head", fmt::arg("trace", markdown_code(plan.trace_path)), fmt::arg("problem", markdown_code(plan.problem)),
-             fmt::arg("priority", priority_name(plan.priority)), fmt::arg("tolerance", risk_tolerance_name(plan.tolerance))) +
+  std::string out = fmt::format(
+      "# {}\n\n", say(lang, "plan.md.title",
+                      fmt::arg("target", markdown_text(plan.target.empty() ? "?" : plan.target, 200))));
+  out += say(lang, "plan.md.head", fmt::arg("trace", markdown_code(plan.trace_path)),
+             fmt::arg("problem", markdown_code(plan.problem)),
+             fmt::arg("priority", priority_name(plan.priority)),
+             fmt::arg("tolerance", risk_tolerance_name(plan.tolerance))) +
          "\n\n";
   if (plan.baseline)
-    out += say(lang, "plan.md.baseline", fmt::arg("n", plan.requests), fmt::arg("mean", ms(plan.baseline->mean_ns)), fmt::arg("p50", ms(plan.baseline->p50_ns)),
-               fmt::arg("p99", ms(plan.baseline->p99_ns)), fmt::arg("mean_off", fmt::format("{:.1f}", 100 * plan.replay_error->mean)),
+    out += say(lang, "plan.md.baseline", fmt::arg("n", plan.requests),
+               fmt::arg("mean", ms(plan.baseline->mean_ns)), fmt::arg("p50", ms(plan.baseline->p50_ns)),
+               fmt::arg("p99", ms(plan.baseline->p99_ns)),
+               fmt::arg("mean_off", fmt::format("{:.1f}", 100 * plan.replay_error->mean)),
                fmt::arg("p99_off", fmt::format("{:.1f}", 100 * plan.replay_error->p99))) +
            "\n\n";
-  for (const std::string& note : plan.notes) out += "> " + markdown_text(note) + "\n\n";
-  if (plan.steps.empty()) out += std::string(text(lang, "plan.md.no_steps")) + "\n\n";
-  else out += std::string(text(lang, "plan.md.one_at_a_time")) + "\n\n";
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) add_step(out, plan.steps[i], i + 1, lang);
+  for (const std::string& note : plan.notes)
+    out += "> " + markdown_text(note) + "\n\n";
+  if (plan.steps.empty())
+    out += std::string(text(lang, "plan.md.no_steps")) + "\n\n";
+  else
+    out += std::string(text(lang, "plan.md.one_at_a_time")) + "\n\n";
+  for (std::size_t i = 0; i < plan.steps.size(); ++i)
+    add_step(out, plan.steps[i], i + 1, lang);
   if (plan.combined && plan.steps.size() > 1) {
     out += fmt::format("## {}\n\n{}\n\n", text(lang, "plan.md.combined"), text(lang, "plan.md.combined_how"));
     add_gain_table(out, *plan.combined, lang);
@@ -102,8 +132,11 @@ std::string plan_markdown(const Plan& plan, Lang lang) {
   if (!plan.left_out.empty()) {
     out += fmt::format("## {}\n\n", text(lang, "plan.md.left_out"));
     for (const LeftOut& row : plan.left_out) {
-      out += fmt::format("- **{}** ({}): {}", markdown_text(row.title), markdown_code(row.action), markdown_text(row.why));
-      if (row.gain) out += " " + say(lang, "plan.md.left_gain", fmt::arg("p99", change_text(row.gain->p99)), fmt::arg("mean", change_text(row.gain->mean)));
+      out += fmt::format("- **{}** ({}): {}", markdown_text(row.title), markdown_code(row.action),
+                         markdown_text(row.why));
+      if (row.gain)
+        out += " " + say(lang, "plan.md.left_gain", fmt::arg("p99", change_text(row.gain->p99)),
+                         fmt::arg("mean", change_text(row.gain->mean)));
       out += "\n";
     }
     out += "\n";
@@ -111,7 +144,8 @@ std::string plan_markdown(const Plan& plan, Lang lang) {
   return out;
 }
 
-// --- tree ---------------------------------------------------------------------------------------------------------
+// --- tree
+// ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -121,7 +155,9 @@ Doc change_doc(const Change& change) {
 
 Doc gain_doc(const Gain& gain) {
   Doc doc;
-  doc.set("p99_latency", change_doc(gain.p99)).set("p50_latency", change_doc(gain.p50)).set("mean_latency", change_doc(gain.mean));
+  doc.set("p99_latency", change_doc(gain.p99))
+      .set("p50_latency", change_doc(gain.p50))
+      .set("mean_latency", change_doc(gain.mean));
   doc.set("capacity", change_doc(gain.capacity)).set("work_per_request", change_doc(gain.work));
   doc.set("refused_share", gain.refused_share).set("interval", 0.8);
   return doc;
@@ -129,20 +165,29 @@ Doc gain_doc(const Gain& gain) {
 
 Doc list_doc(const std::vector<std::string>& items) {
   Doc doc = Doc::list();
-  for (const std::string& item : items) doc.add(item);
+  for (const std::string& item : items)
+    doc.add(item);
   return doc;
 }
 
 Doc step_doc(const PlanStep& step) {
   Doc doc;
-  doc.set("action", step.action).set("title", step.title).set("causes", list_doc(step.causes)).set("confidence", step.confidence);
+  doc.set("action", step.action)
+      .set("title", step.title)
+      .set("causes", list_doc(step.causes))
+      .set("confidence", step.confidence);
   doc.set("why", step.why).set("class", step.action_class).set("instructions", list_doc(step.instructions));
-  doc.set("commands", list_doc(step.commands)).set("placeholders", list_doc(step.open_places)).set("files", list_doc(step.files));
-  doc.set("expected_gain", step.gain ? gain_doc(*step.gain) : Doc()).set("assumptions", list_doc(step.assumptions));
+  doc.set("commands", list_doc(step.commands))
+      .set("placeholders", list_doc(step.open_places))
+      .set("files", list_doc(step.files));
+  doc.set("expected_gain", step.gain ? gain_doc(*step.gain) : Doc())
+      .set("assumptions", list_doc(step.assumptions));
   doc.set("risk", step.risk).set("risk_text", step.risk_text).set("effort_hours", step.effort_hours);
   doc.set("reversible", step.is_reversible).set("changes_numbers", step.changes_numbers);
   doc.set("rollback", step.rollback).set("rollback_commands", list_doc(step.rollback_commands));
-  doc.set("record", step.record_command).set("validate", step.validate_command).set("requests_needed", step.requests_needed);
+  doc.set("record", step.record_command)
+      .set("validate", step.validate_command)
+      .set("requests_needed", step.requests_needed);
   return doc;
 }
 
@@ -150,20 +195,32 @@ Doc step_doc(const PlanStep& step) {
 
 Doc plan_doc(const Plan& plan) {
   Doc doc;
-  doc.set("schema", "cann-profiler/plan/1").set("trace", plan.trace_path).set("target", plan.target).set("problem", plan.problem);
-  doc.set("priority", priority_name(plan.priority)).set("risk_tolerance", risk_tolerance_name(plan.tolerance));
+  doc.set("schema", "cann-profiler/plan/1")
+      .set("trace", plan.trace_path)
+      .set("target", plan.target)
+      .set("problem", plan.problem);
+  doc.set("priority", priority_name(plan.priority))
+      .set("risk_tolerance", risk_tolerance_name(plan.tolerance));
   if (plan.baseline) {
     Doc replay;
-    replay.set("requests", plan.requests).set("mean_ns", plan.baseline->mean_ns).set("p50_ns", plan.baseline->p50_ns).set("p99_ns", plan.baseline->p99_ns);
+    replay.set("requests", plan.requests)
+        .set("mean_ns", plan.baseline->mean_ns)
+        .set("p50_ns", plan.baseline->p50_ns)
+        .set("p99_ns", plan.baseline->p99_ns);
     replay.set("mean_error", plan.replay_error->mean).set("p99_error", plan.replay_error->p99);
     doc.set("replay", std::move(replay));
   }
   Doc steps = Doc::list();
-  for (const PlanStep& step : plan.steps) steps.add(step_doc(step));
+  for (const PlanStep& step : plan.steps)
+    steps.add(step_doc(step));
   doc.set("steps", std::move(steps)).set("combined_gain", plan.combined ? gain_doc(*plan.combined) : Doc());
   Doc left = Doc::list();
   for (const LeftOut& row : plan.left_out)
-    left.add(Doc::map().set("action", row.action).set("title", row.title).set("why", row.why).set("expected_gain", row.gain ? gain_doc(*row.gain) : Doc()));
+    left.add(Doc::map()
+                 .set("action", row.action)
+                 .set("title", row.title)
+                 .set("why", row.why)
+                 .set("expected_gain", row.gain ? gain_doc(*row.gain) : Doc()));
   doc.set("left_out", std::move(left)).set("notes", list_doc(plan.notes));
   return doc;
 }

@@ -61,7 +61,9 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
 
 std::string markdown_text(std::string_view text, std::size_t max_bytes) {
   const std::string line = one_line(text, max_bytes);
-  const auto is_word = [&](std::size_t at) { return at < line.size() && std::isalnum(static_cast<unsigned char>(line[at])) != 0; };
+  const auto is_word = [&](std::size_t at) {
+    return at < line.size() && std::isalnum(static_cast<unsigned char>(line[at])) != 0;
+  };
   std::string out;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];

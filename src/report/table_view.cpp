@@ -31,7 +31,8 @@ std::string padded(const std::string& cell, std::size_t width, bool is_right) {
 
 std::string text_table(const SqlResult& result) {
   std::vector<std::vector<std::string>> lines{{}};
-  for (const std::string& column : result.columns) lines[0].push_back(one_line(column, kCellBytes));
+  for (const std::string& column : result.columns)
+    lines[0].push_back(one_line(column, kCellBytes));
   std::vector<bool> is_right(result.columns.size(), !result.rows.empty());
   for (const auto& row : result.rows) {
     auto& line = lines.emplace_back();
@@ -42,15 +43,18 @@ std::string text_table(const SqlResult& result) {
   }
   std::vector<std::size_t> width(result.columns.size(), 0);
   for (const auto& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], display_width(line[i]));
+    for (std::size_t i = 0; i < line.size(); ++i)
+      width[i] = std::max(width[i], display_width(line[i]));
   std::string out;
   for (std::size_t l = 0; l < lines.size(); ++l) {
     std::string text;
-    for (std::size_t i = 0; i < lines[l].size(); ++i) text += (i == 0 ? "" : "  ") + padded(lines[l][i], width[i], is_right[i]);
+    for (std::size_t i = 0; i < lines[l].size(); ++i)
+      text += (i == 0 ? "" : "  ") + padded(lines[l][i], width[i], is_right[i]);
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";
     if (l > 0) continue;
-    for (std::size_t i = 0; i < width.size(); ++i) out += (i == 0 ? "" : "  ") + std::string(width[i], '-');
+    for (std::size_t i = 0; i < width.size(); ++i)
+      out += (i == 0 ? "" : "  ") + std::string(width[i], '-');
     out += "\n";
   }
   return out;
@@ -58,7 +62,8 @@ std::string text_table(const SqlResult& result) {
 
 std::string csv_table(const SqlResult& result) {
   std::string out;
-  for (std::size_t i = 0; i < result.columns.size(); ++i) out += (i == 0 ? "" : ",") + csv_text(result.columns[i]);
+  for (std::size_t i = 0; i < result.columns.size(); ++i)
+    out += (i == 0 ? "" : ",") + csv_text(result.columns[i]);
   out += "\n";
   for (const auto& row : result.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -73,7 +78,8 @@ std::string csv_table(const SqlResult& result) {
 
 std::string json_table(const SqlResult& result) {
   std::vector<std::string> keys;
-  for (const std::string& column : result.columns) keys.push_back(json_text(column));
+  for (const std::string& column : result.columns)
+    keys.push_back(json_text(column));
   std::string out = "[";
   for (std::size_t r = 0; r < result.rows.size(); ++r) {
     out += r == 0 ? "\n" : ",\n";
@@ -81,10 +87,14 @@ std::string json_table(const SqlResult& result) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const SqlValue& value = result.rows[r][i];
       out += fmt::format("{}{}: ", i == 0 ? "" : ", ", keys[i]);
-      if (const auto* text = std::get_if<std::string>(&value)) out += json_text(*text);
-      else if (const auto* number = std::get_if<double>(&value)) out += json_number(*number);
-      else if (const auto* integer = std::get_if<std::int64_t>(&value)) out += fmt::format("{}", *integer);
-      else out += "null";
+      if (const auto* text = std::get_if<std::string>(&value))
+        out += json_text(*text);
+      else if (const auto* number = std::get_if<double>(&value))
+        out += json_number(*number);
+      else if (const auto* integer = std::get_if<std::int64_t>(&value))
+        out += fmt::format("{}", *integer);
+      else
+        out += "null";
     }
     out += "}";
   }
@@ -100,7 +110,8 @@ std::string markdown_table(const SqlResult& result) {
   out += "\n" + rule + "\n";
   for (const auto& row : result.rows) {
     out += "|";
-    for (const SqlValue& value : row) out += " " + (is_number(value) ? plain(value) : markdown_text(plain(value))) + " |";
+    for (const SqlValue& value : row)
+      out += " " + (is_number(value) ? plain(value) : markdown_text(plain(value))) + " |";
     out += "\n";
   }
   return out;
@@ -113,15 +124,21 @@ Result<TableFormat> table_format(std::string_view word) {
   if (word == "csv") return TableFormat::csv;
   if (word == "json") return TableFormat::json;
   if (word == "markdown" || word == "md") return TableFormat::markdown;
-  return Error{Errc::bad_argument, fmt::format("no format '{}': text, csv, json and markdown are known", word.substr(0, 100)), {}};
+  return Error{Errc::bad_argument,
+               fmt::format("no format '{}': text, csv, json and markdown are known", word.substr(0, 100)),
+               {}};
 }
 
 std::string render_table(const SqlResult& result, TableFormat format) {
   switch (format) {
-  case TableFormat::text: return text_table(result);
-  case TableFormat::csv: return csv_table(result);
-  case TableFormat::json: return json_table(result);
-  case TableFormat::markdown: return markdown_table(result);
+  case TableFormat::text:
+    return text_table(result);
+  case TableFormat::csv:
+    return csv_table(result);
+  case TableFormat::json:
+    return json_table(result);
+  case TableFormat::markdown:
+    return markdown_table(result);
   }
   return {};
 }

@@ -12,12 +12,12 @@ enum class TableFormat : std::uint8_t { text, csv, json, markdown };
 // "text", "csv", "json", "markdown" or "md". Error: bad_argument lists them.
 [[nodiscard]] Result<TableFormat> table_format(std::string_view word);
 
-// text: columns aligned by display width, cells of one line, long ones cut. csv: RFC 4180 with a header line. json: an
-// array of objects. Every format neutralises hostile cells (formulas, escape sequences, markup).
+// text: columns aligned by display width, cells of one line, long ones cut. csv: RFC 4180 with a header line.
+// json: an array of objects. Every format neutralises hostile cells (formulas, escape sequences, markup).
 [[nodiscard]] std::string render_table(const SqlResult& result, TableFormat format);
 
-// A CSV field: quoted where needed; a text that a spreadsheet would run as a formula (=, +, -, @, tab, CR first) gets a
-// leading apostrophe.
+// A CSV field: quoted where needed; a text that a spreadsheet would run as a formula (=, +, -, @, tab, CR
+// first) gets a leading apostrophe.
 [[nodiscard]] std::string csv_text(std::string_view text);
 // A JSON string with its quotes; broken UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string json_text(std::string_view text);

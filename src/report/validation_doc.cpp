@@ -19,32 +19,52 @@ std::string_view better_name(Better better) {
 }
 std::string_view state_name(CheckState state) {
   switch (state) {
-  case CheckState::pass: return "pass";
-  case CheckState::warn: return "warn";
-  case CheckState::fail: return "fail";
-  case CheckState::unknown: return "unknown";
+  case CheckState::pass:
+    return "pass";
+  case CheckState::warn:
+    return "warn";
+  case CheckState::fail:
+    return "fail";
+  case CheckState::unknown:
+    return "unknown";
   }
   return {};
 }
 
 Doc metric_doc(const MetricVerdict& m) {
   Doc doc = Doc::map();
-  doc.set("id", m.metric.id).set("unit", m.metric.unit).set("better", better_name(m.metric.better)).set("verdict", outcome_name(m.outcome));
+  doc.set("id", m.metric.id)
+      .set("unit", m.metric.unit)
+      .set("better", better_name(m.metric.better))
+      .set("verdict", outcome_name(m.outcome));
   if (m.outcome == Outcome::unavailable)
-    return doc.set("reason", text(Lang::en, m.reason)).set("mend", text(Lang::en, m.mend)).set("detail", m.detail);
+    return doc.set("reason", text(Lang::en, m.reason))
+        .set("mend", text(Lang::en, m.mend))
+        .set("detail", m.detail);
   doc.set("within_run_only", m.is_within_run).set("small", m.is_small).set("equivalent", m.is_equivalent);
-  doc.set("before", optional_doc(m.before)).set("after", optional_doc(m.after)).set("difference", optional_doc(m.difference));
-  doc.set("change", optional_doc(m.change)).set("change_ci95", interval_doc(m.change_ci)).set("within_run_ci95", interval_doc(m.within_ci));
+  doc.set("before", optional_doc(m.before))
+      .set("after", optional_doc(m.after))
+      .set("difference", optional_doc(m.difference));
+  doc.set("change", optional_doc(m.change))
+      .set("change_ci95", interval_doc(m.change_ci))
+      .set("within_run_ci95", interval_doc(m.within_ci));
   doc.set("cliffs_delta", m.cliffs_delta).set("hedges_g", m.hedges_g);
-  doc.set("p", m.method == Method::none ? Doc() : Doc(m.p)).set("p_holm", m.method == Method::none ? Doc() : Doc(m.p_corrected));
-  doc.set("method", method_name(m.method)).set("method_replaced", m.is_method_replaced).set("unit_of_replication", unit_name(m.unit));
-  doc.set("n_before", static_cast<std::int64_t>(m.n_before)).set("n_after", static_cast<std::int64_t>(m.n_after));
+  doc.set("p", m.method == Method::none ? Doc() : Doc(m.p))
+      .set("p_holm", m.method == Method::none ? Doc() : Doc(m.p_corrected));
+  doc.set("method", method_name(m.method))
+      .set("method_replaced", m.is_method_replaced)
+      .set("unit_of_replication", unit_name(m.unit));
+  doc.set("n_before", static_cast<std::int64_t>(m.n_before))
+      .set("n_after", static_cast<std::int64_t>(m.n_after));
   doc.set("samples_before", m.samples_before).set("samples_after", m.samples_after);
   doc.set("margin", m.margin).set("detectable", optional_doc(m.detectable));
-  doc.set("needed", m.needed ? Doc(*m.needed) : Doc()).set("needed_unit", m.needs_samples ? "samples" : "runs");
+  doc.set("needed", m.needed ? Doc(*m.needed) : Doc())
+      .set("needed_unit", m.needs_samples ? "samples" : "runs");
   Doc before = Doc::list(), after = Doc::list();
-  for (const double v : m.run_before) before.add(v);
-  for (const double v : m.run_after) after.add(v);
+  for (const double v : m.run_before)
+    before.add(v);
+  for (const double v : m.run_after)
+    after.add(v);
   return doc.set("runs_before", std::move(before)).set("runs_after", std::move(after));
 }
 
@@ -66,18 +86,27 @@ Doc runs_doc(const std::vector<RunSummary>& runs) {
 
 Doc validation_doc(const Validation& v) {
   Doc metrics = Doc::list(), checks = Doc::list();
-  for (const MetricVerdict& m : v.metrics) metrics.add(metric_doc(m));
+  for (const MetricVerdict& m : v.metrics)
+    metrics.add(metric_doc(m));
   for (const Check& c : v.checks) {
     Doc check = Doc::map().set("id", c.id).set("state", state_name(c.state));
-    if (!c.unit.empty() && c.state != CheckState::unknown) check.set("before", c.before).set("after", c.after).set("unit", c.unit);
-    else check.set("before", c.before_text).set("after", c.after_text);
+    if (!c.unit.empty() && c.state != CheckState::unknown)
+      check.set("before", c.before).set("after", c.after).set("unit", c.unit);
+    else
+      check.set("before", c.before_text).set("after", c.after_text);
     checks.add(std::move(check));
   }
   Doc options = Doc::map();
-  options.set("test", test_kind_name(v.options.test)).set("alpha", v.options.alpha).set("run_noise", v.options.run_noise);
-  options.set("paired", v.options.is_paired).set("seed", static_cast<std::int64_t>(v.options.seed)).set("draws", v.options.draws);
+  options.set("test", test_kind_name(v.options.test))
+      .set("alpha", v.options.alpha)
+      .set("run_noise", v.options.run_noise);
+  options.set("paired", v.options.is_paired)
+      .set("seed", static_cast<std::int64_t>(v.options.seed))
+      .set("draws", v.options.draws);
   Doc doc = Doc::map().set("schema", "cann-profiler/validation/1");
-  doc.set("regression", v.has_regression()).set("comparable", !v.has_failed_check()).set("within_run_only", v.is_within_run);
+  doc.set("regression", v.has_regression())
+      .set("comparable", !v.has_failed_check())
+      .set("within_run_only", v.is_within_run);
   doc.set("options", std::move(options)).set("before", runs_doc(v.before)).set("after", runs_doc(v.after));
   return doc.set("metrics", std::move(metrics)).set("checks", std::move(checks));
 }

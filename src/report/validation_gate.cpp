@@ -11,10 +11,14 @@ namespace {
 
 std::string_view state_id(GateState state) {
   switch (state) {
-  case GateState::pass: return "pass";
-  case GateState::fail: return "fail";
-  case GateState::inconclusive: return "inconclusive";
-  case GateState::unavailable: return "unavailable";
+  case GateState::pass:
+    return "pass";
+  case GateState::fail:
+    return "fail";
+  case GateState::inconclusive:
+    return "inconclusive";
+  case GateState::unavailable:
+    return "unavailable";
   }
   return {};
 }
@@ -23,12 +27,18 @@ std::string_view state_id(GateState state) {
 std::string xml(std::string_view text) {
   std::string out;
   for (const char c : one_line(text, 4000)) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else if (c == '\'') out += "&apos;";
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\'')
+      out += "&apos;";
+    else
+      out += c;
   }
   return out;
 }
@@ -46,13 +56,16 @@ std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
   const auto metric = fmt::arg("metric", m.metric.id);
   switch (row.state) {
   case GateState::fail:
-    return say(lang, "gate.failed", metric, fmt::arg("change", worsening_text(row)), fmt::arg("limit", limit_text(gate.limit)));
+    return say(lang, "gate.failed", metric, fmt::arg("change", worsening_text(row)),
+               fmt::arg("limit", limit_text(gate.limit)));
   case GateState::inconclusive:
-    return say(lang, "gate.inconclusive", metric, fmt::arg("change", worsening_text(row)), fmt::arg("needed", m.needed.value_or(4)));
+    return say(lang, "gate.inconclusive", metric, fmt::arg("change", worsening_text(row)),
+               fmt::arg("needed", m.needed.value_or(4)));
   case GateState::unavailable:
     return say(lang, "verdict.note.unavailable", metric, fmt::arg("reason", text(lang, m.reason)),
                fmt::arg("mend", m.mend.empty() ? "" : "; " + std::string(text(lang, m.mend))));
-  case GateState::pass: return {};
+  case GateState::pass:
+    return {};
   }
   return {};
 }
@@ -64,18 +77,24 @@ std::size_t count_of(const Gate& gate, GateState state) {
 } // namespace
 
 PageModel gate_page(const Gate& gate, Lang lang) {
-  PageModel page{.title = say(lang, "gate.title", fmt::arg("limit", limit_text(gate.limit))), .lead = {}, .sections = {}};
-  PageSection section{.id = "gate", .heading = std::string(text(lang, "verdict.section.table")), .paragraphs = {}};
+  PageModel page{.title = say(lang, "gate.title", fmt::arg("limit", limit_text(gate.limit))),
+                 .lead = {},
+                 .sections = {}};
+  PageSection section{
+      .id = "gate", .heading = std::string(text(lang, "verdict.section.table")), .paragraphs = {}};
   for (const char* id : {"metric", "before", "after", "change", "p", "result", "verdict"})
     section.table.header.emplace_back(text(lang, fmt::format("verdict.col.{}", id)));
   section.table.is_right = {false, true, true, true, true, false, false};
   for (const GateRow& row : gate.rows) {
     const MetricVerdict& m = *row.verdict;
     const bool has_values = m.before && m.after;
-    section.table.rows.push_back({m.metric.id, has_values ? format_value(*m.before, m.metric.unit) : "-", has_values ? format_value(*m.after, m.metric.unit) : "-",
-                                  has_values ? change_text(m) : "-", m.method == Method::none ? "-" : format_p(m.p_corrected),
-                                  std::string(text(lang, fmt::format("gate.state.{}", state_id(row.state)))), outcome_text(m, lang)});
-    if (auto message = message_of(gate, row, lang); !message.empty()) section.paragraphs.push_back(std::move(message));
+    section.table.rows.push_back(
+        {m.metric.id, has_values ? format_value(*m.before, m.metric.unit) : "-",
+         has_values ? format_value(*m.after, m.metric.unit) : "-", has_values ? change_text(m) : "-",
+         m.method == Method::none ? "-" : format_p(m.p_corrected),
+         std::string(text(lang, fmt::format("gate.state.{}", state_id(row.state)))), outcome_text(m, lang)});
+    if (auto message = message_of(gate, row, lang); !message.empty())
+      section.paragraphs.push_back(std::move(message));
   }
   page.sections.push_back(std::move(section));
   return page;
@@ -83,20 +102,26 @@ PageModel gate_page(const Gate& gate, Lang lang) {
 
 std::string gate_junit(const Gate& gate, Lang lang) {
   const std::size_t failed = count_of(gate, GateState::fail);
-  const std::size_t skipped = count_of(gate, GateState::inconclusive) + count_of(gate, GateState::unavailable);
+  const std::size_t skipped =
+      count_of(gate, GateState::inconclusive) + count_of(gate, GateState::unavailable);
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  out += fmt::format("<testsuites tests=\"{0}\" failures=\"{1}\" skipped=\"{2}\">\n  <testsuite name=\"profiler gate\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"{2}\">\n",
+  out += fmt::format("<testsuites tests=\"{0}\" failures=\"{1}\" skipped=\"{2}\">\n  <testsuite "
+                     "name=\"profiler gate\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"{2}\">\n",
                      gate.rows.size(), failed, skipped);
   for (const GateRow& row : gate.rows) {
     const MetricVerdict& m = *row.verdict;
     out += fmt::format("    <testcase classname=\"profiler.gate\" name=\"{}\">\n", xml(m.metric.id));
     const std::string message = xml(message_of(gate, row, lang));
-    if (row.state == GateState::fail) out += fmt::format("      <failure type=\"regression\" message=\"{}\"/>\n", message);
-    else if (row.state != GateState::pass) out += fmt::format("      <skipped message=\"{}\"/>\n", message);
+    if (row.state == GateState::fail)
+      out += fmt::format("      <failure type=\"regression\" message=\"{}\"/>\n", message);
+    else if (row.state != GateState::pass)
+      out += fmt::format("      <skipped message=\"{}\"/>\n", message);
     if (m.before && m.after)
-      out += fmt::format("      <system-out>{}</system-out>\n",
-                         xml(fmt::format("before {} after {} change {} p {} {}", format_value(*m.before, m.metric.unit),
-                                         format_value(*m.after, m.metric.unit), change_text(m), format_p(m.p_corrected), outcome_text(m, lang))));
+      out += fmt::format(
+          "      <system-out>{}</system-out>\n",
+          xml(fmt::format("before {} after {} change {} p {} {}", format_value(*m.before, m.metric.unit),
+                          format_value(*m.after, m.metric.unit), change_text(m), format_p(m.p_corrected),
+                          outcome_text(m, lang))));
     out += "    </testcase>\n";
   }
   return out + "  </testsuite>\n</testsuites>\n";

@@ -14,9 +14,10 @@ namespace prof {
 // Schema cann-profiler/validation/1 (docs/statistics.md); keys are English always.
 [[nodiscard]] Doc validation_doc(const Validation& validation);
 [[nodiscard]] PageModel validation_page(const Validation& validation, Lang lang);
-// A PDF with tables and plots; the same validation gives the same bytes. `is_in_english` is set when zh was asked for and
-// no font has its characters. Errors: internal (cairo).
-[[nodiscard]] Result<std::string> validation_pdf(const Validation& validation, Lang lang, bool& is_in_english);
+// A PDF with tables and plots; the same validation gives the same bytes. `is_in_english` is set when zh was
+// asked for and no font has its characters. Errors: internal (cairo).
+[[nodiscard]] Result<std::string> validation_pdf(const Validation& validation, Lang lang,
+                                                 bool& is_in_english);
 
 [[nodiscard]] PageModel gate_page(const Gate& gate, Lang lang);
 // JUnit: one test case per metric.

@@ -15,8 +15,11 @@ std::string plain_share(double share) {
 std::string method_text(const MetricVerdict& m, Lang lang) {
   const std::string method(text(lang, fmt::format("verdict.method.{}", method_name(m.method))));
   if (m.method == Method::none) return method;
-  const char* id = m.unit == Unit::run ? "verdict.unit.run" : m.unit == Unit::batch ? "verdict.unit.batch" : "verdict.unit.request";
-  return say(lang, id, fmt::arg("method", method), fmt::arg("before", m.n_before), fmt::arg("after", m.n_after));
+  const char* id = m.unit == Unit::run     ? "verdict.unit.run"
+                   : m.unit == Unit::batch ? "verdict.unit.batch"
+                                           : "verdict.unit.request";
+  return say(lang, id, fmt::arg("method", method), fmt::arg("before", m.n_before),
+             fmt::arg("after", m.n_after));
 }
 
 std::string value_text(const std::optional<double>& value, const std::string& unit) {
@@ -24,15 +27,17 @@ std::string value_text(const std::optional<double>& value, const std::string& un
 }
 
 PageSection metric_table(const Validation& v, Lang lang) {
-  PageSection section{.id = "table", .heading = std::string(text(lang, "verdict.section.table")), .paragraphs = {}};
+  PageSection section{
+      .id = "table", .heading = std::string(text(lang, "verdict.section.table")), .paragraphs = {}};
   for (const char* id : {"metric", "before", "after", "change", "effect", "p", "verdict", "method"})
     section.table.header.emplace_back(text(lang, fmt::format("verdict.col.{}", id)));
   section.table.is_right = {false, true, true, true, true, true, false, false};
   for (const MetricVerdict& m : v.metrics) {
     const bool is_tested = m.method != Method::none;
-    section.table.rows.push_back({m.metric.id, value_text(m.before, m.metric.unit), value_text(m.after, m.metric.unit),
-                                  m.before && m.after ? change_text(m) : "-", is_tested ? fmt::format("{:+.2f}", m.cliffs_delta) : "-",
-                                  is_tested ? format_p(m.p_corrected) : "-", outcome_text(m, lang), method_text(m, lang)});
+    section.table.rows.push_back(
+        {m.metric.id, value_text(m.before, m.metric.unit), value_text(m.after, m.metric.unit),
+         m.before && m.after ? change_text(m) : "-", is_tested ? fmt::format("{:+.2f}", m.cliffs_delta) : "-",
+         is_tested ? format_p(m.p_corrected) : "-", outcome_text(m, lang), method_text(m, lang)});
   }
   return section;
 }
@@ -44,7 +49,8 @@ void add_note(std::vector<std::string>& notes, const MetricVerdict& m, Lang lang
     std::string reason(text(lang, m.reason));
     if (!m.detail.empty()) reason += " (" + m.detail + ")";
     const std::string mend = m.mend.empty() ? "" : "; " + std::string(text(lang, m.mend));
-    notes.push_back(say(lang, "verdict.note.unavailable", metric, fmt::arg("reason", reason), fmt::arg("mend", mend)));
+    notes.push_back(
+        say(lang, "verdict.note.unavailable", metric, fmt::arg("reason", reason), fmt::arg("mend", mend)));
     return;
   }
   if (m.is_thin_tail) notes.push_back(say(lang, "verdict.note.thin_tail", metric));
@@ -52,18 +58,24 @@ void add_note(std::vector<std::string>& notes, const MetricVerdict& m, Lang lang
     if (m.needs_samples)
       notes.push_back(say(lang, "verdict.note.needed_samples", metric, fmt::arg("needed", *m.needed),
                           fmt::arg("before", m.samples_before), fmt::arg("after", m.samples_after)));
-    else notes.push_back(say(lang, "verdict.note.needed_runs", metric, fmt::arg("needed", *m.needed), fmt::arg("margin", margin)));
+    else
+      notes.push_back(say(lang, "verdict.note.needed_runs", metric, fmt::arg("needed", *m.needed),
+                          fmt::arg("margin", margin)));
   }
   if (m.outcome == Outcome::no_change && m.detectable && m.needed)
-    notes.push_back(say(lang, "verdict.note.detectable", metric, fmt::arg("detectable", plain_share(*m.detectable)),
-                        fmt::arg("needed", *m.needed), fmt::arg("margin", margin)));
+    notes.push_back(say(lang, "verdict.note.detectable", metric,
+                        fmt::arg("detectable", plain_share(*m.detectable)), fmt::arg("needed", *m.needed),
+                        fmt::arg("margin", margin)));
   if (m.is_within_run && m.within_ci && m.change)
-    notes.push_back(say(lang, "verdict.note.within", metric,
-                        fmt::arg("change", fmt::format("{} [{}, {}]", format_change(*m.change), format_change(m.within_ci->lo), format_change(m.within_ci->hi)))));
+    notes.push_back(
+        say(lang, "verdict.note.within", metric,
+            fmt::arg("change", fmt::format("{} [{}, {}]", format_change(*m.change),
+                                           format_change(m.within_ci->lo), format_change(m.within_ci->hi)))));
 }
 
 PageSection check_table(const Validation& v, Lang lang) {
-  PageSection section{.id = "checks", .heading = std::string(text(lang, "verdict.section.checks")), .paragraphs = {}};
+  PageSection section{
+      .id = "checks", .heading = std::string(text(lang, "verdict.section.checks")), .paragraphs = {}};
   for (const char* id : {"check", "before", "after", "result", "meaning"})
     section.table.header.emplace_back(text(lang, fmt::format("verdict.col.{}", id)));
   section.table.is_right = {false, true, true, false, false};
@@ -71,23 +83,27 @@ PageSection check_table(const Validation& v, Lang lang) {
   for (const Check& c : v.checks) {
     const bool has_numbers = !c.unit.empty() && c.state != CheckState::unknown;
     const std::string id = "verdict.check." + c.id;
-    section.table.rows.push_back({std::string(text(lang, id)), has_numbers ? format_value(c.before, c.unit) : c.before_text,
-                                  has_numbers ? format_value(c.after, c.unit) : c.after_text,
-                                  std::string(text(lang, fmt::format("verdict.state.{}", kStates[static_cast<std::size_t>(c.state)]))),
-                                  std::string(text(lang, id + ".why"))});
+    section.table.rows.push_back(
+        {std::string(text(lang, id)), has_numbers ? format_value(c.before, c.unit) : c.before_text,
+         has_numbers ? format_value(c.after, c.unit) : c.after_text,
+         std::string(text(lang, fmt::format("verdict.state.{}", kStates[static_cast<std::size_t>(c.state)]))),
+         std::string(text(lang, id + ".why"))});
   }
   return section;
 }
 
 PageSection run_table(const Validation& v, Lang lang) {
-  PageSection section{.id = "runs", .heading = std::string(text(lang, "verdict.section.runs")), .paragraphs = {}};
+  PageSection section{
+      .id = "runs", .heading = std::string(text(lang, "verdict.section.runs")), .paragraphs = {}};
   for (const char* id : {"side", "trace", "requests", "length", "warm_up", "sha256"})
     section.table.header.emplace_back(text(lang, fmt::format("verdict.col.{}", id)));
   section.table.is_right = {false, false, true, true, true, false};
-  for (const auto& [side, runs] : {std::pair{"verdict.col.before", &v.before}, std::pair{"verdict.col.after", &v.after}})
+  for (const auto& [side, runs] :
+       {std::pair{"verdict.col.before", &v.before}, std::pair{"verdict.col.after", &v.after}})
     for (const RunSummary& run : *runs)
-      section.table.rows.push_back({std::string(text(lang, side)), run.path, std::to_string(run.requests), format_dur(Dur{run.window_ns}),
-                                    std::to_string(run.warm_up), run.sha256.substr(0, 12)});
+      section.table.rows.push_back({std::string(text(lang, side)), run.path, std::to_string(run.requests),
+                                    format_dur(Dur{run.window_ns}), std::to_string(run.warm_up),
+                                    run.sha256.substr(0, 12)});
   return section;
 }
 
@@ -95,12 +111,16 @@ std::string headline(const Validation& v, Lang lang) {
   std::string better, worse;
   bool is_judged = false;
   for (const MetricVerdict& m : v.metrics) {
-    std::string* list = m.outcome == Outcome::better ? &better : m.outcome == Outcome::worse ? &worse : nullptr;
+    std::string* list = m.outcome == Outcome::better  ? &better
+                        : m.outcome == Outcome::worse ? &worse
+                                                      : nullptr;
     is_judged = is_judged || (m.outcome != Outcome::unavailable && m.outcome != Outcome::too_little_data);
     if (list == nullptr) continue;
-    *list += (list->empty() ? "" : ", ") + m.metric.id + (m.change ? " (" + format_change(*m.change) + ")" : "");
+    *list +=
+        (list->empty() ? "" : ", ") + m.metric.id + (m.change ? " (" + format_change(*m.change) + ")" : "");
   }
-  if (!better.empty() && !worse.empty()) return say(lang, "verdict.headline.both", fmt::arg("better", better), fmt::arg("worse", worse));
+  if (!better.empty() && !worse.empty())
+    return say(lang, "verdict.headline.both", fmt::arg("better", better), fmt::arg("worse", worse));
   if (!better.empty()) return say(lang, "verdict.headline.improved", fmt::arg("names", better));
   if (!worse.empty()) return say(lang, "verdict.headline.regressed", fmt::arg("names", worse));
   return std::string(text(lang, is_judged ? "verdict.headline.nothing" : "verdict.headline.no_answer"));
@@ -110,15 +130,22 @@ std::vector<std::string> lead_of(const Validation& v, Lang lang) {
   std::vector<std::string> lead{headline(v, lang)};
   std::string failed, replaced;
   for (const Check& c : v.checks)
-    if (c.state == CheckState::fail) failed += (failed.empty() ? "" : ", ") + std::string(text(lang, "verdict.check." + c.id));
+    if (c.state == CheckState::fail)
+      failed += (failed.empty() ? "" : ", ") + std::string(text(lang, "verdict.check." + c.id));
   if (!failed.empty()) lead.push_back(say(lang, "verdict.invalid", fmt::arg("checks", failed)));
-  if (v.is_within_run) lead.push_back(say(lang, "verdict.within_run", fmt::arg("noise", plain_share(v.options.run_noise))));
-  else lead.push_back(say(lang, "verdict.runs", fmt::arg("before", v.before.size()), fmt::arg("after", v.after.size())));
+  if (v.is_within_run)
+    lead.push_back(say(lang, "verdict.within_run", fmt::arg("noise", plain_share(v.options.run_noise))));
+  else
+    lead.push_back(
+        say(lang, "verdict.runs", fmt::arg("before", v.before.size()), fmt::arg("after", v.after.size())));
   const std::string asked(test_kind_name(v.options.test));
-  lead.push_back(say(lang, "verdict.asked", fmt::arg("test", asked), fmt::arg("n", v.metrics.size()), fmt::arg("alpha", v.options.alpha)));
+  lead.push_back(say(lang, "verdict.asked", fmt::arg("test", asked), fmt::arg("n", v.metrics.size()),
+                     fmt::arg("alpha", v.options.alpha)));
   for (const MetricVerdict& m : v.metrics)
-    if (m.is_method_replaced && m.outcome != Outcome::unavailable) replaced += (replaced.empty() ? "" : ", ") + m.metric.id;
-  if (!replaced.empty()) lead.push_back(say(lang, "verdict.replaced", fmt::arg("test", asked), fmt::arg("names", replaced)));
+    if (m.is_method_replaced && m.outcome != Outcome::unavailable)
+      replaced += (replaced.empty() ? "" : ", ") + m.metric.id;
+  if (!replaced.empty())
+    lead.push_back(say(lang, "verdict.replaced", fmt::arg("test", asked), fmt::arg("names", replaced)));
   return lead;
 }
 
@@ -141,7 +168,8 @@ std::string change_text(const MetricVerdict& m) {
     return (difference > 0 ? "+" : "") + format_value(difference, m.metric.unit);
   }
   std::string out = format_change(*m.change);
-  if (m.change_ci) out += fmt::format(" [{}, {}]", format_change(m.change_ci->lo), format_change(m.change_ci->hi));
+  if (m.change_ci)
+    out += fmt::format(" [{}, {}]", format_change(m.change_ci->lo), format_change(m.change_ci->hi));
   return out;
 }
 
@@ -150,7 +178,8 @@ std::string outcome_text(const MetricVerdict& m, Lang lang) {
   if (m.outcome == Outcome::no_change && m.is_equivalent)
     out = say(lang, "verdict.outcome.equivalent", fmt::arg("margin", plain_share(m.margin)));
   if (m.is_small) out = say(lang, "verdict.outcome.small", fmt::arg("outcome", out));
-  const bool is_claim = m.outcome == Outcome::better || m.outcome == Outcome::worse || m.outcome == Outcome::changed;
+  const bool is_claim =
+      m.outcome == Outcome::better || m.outcome == Outcome::worse || m.outcome == Outcome::changed;
   if (is_claim && m.is_within_run) out = say(lang, "verdict.outcome.indicative", fmt::arg("outcome", out));
   return out;
 }
@@ -158,14 +187,17 @@ std::string outcome_text(const MetricVerdict& m, Lang lang) {
 PageModel validation_page(const Validation& v, Lang lang) {
   PageModel page{.title = std::string(text(lang, "verdict.title")), .lead = lead_of(v, lang), .sections = {}};
   page.sections.push_back(metric_table(v, lang));
-  PageSection notes{.id = "notes", .heading = std::string(text(lang, "verdict.section.notes")), .paragraphs = {}};
-  for (const MetricVerdict& m : v.metrics) add_note(notes.paragraphs, m, lang);
+  PageSection notes{
+      .id = "notes", .heading = std::string(text(lang, "verdict.section.notes")), .paragraphs = {}};
+  for (const MetricVerdict& m : v.metrics)
+    add_note(notes.paragraphs, m, lang);
   if (!notes.paragraphs.empty()) page.sections.push_back(std::move(notes));
   page.sections.push_back(check_table(v, lang));
   page.sections.push_back(run_table(v, lang));
   page.sections.push_back({.id = "methods",
                            .heading = std::string(text(lang, "verdict.section.methods")),
-                           .paragraphs = {say(lang, "verdict.methods.text", fmt::arg("seed", v.options.seed), fmt::arg("draws", v.options.draws))}});
+                           .paragraphs = {say(lang, "verdict.methods.text", fmt::arg("seed", v.options.seed),
+                                              fmt::arg("draws", v.options.draws))}});
   return page;
 }
 

@@ -8,7 +8,8 @@ namespace prof::sdk {
 namespace {
 std::atomic<std::int64_t> g_next_ns{0};
 constexpr std::int64_t kPeriodNs = 1'000'000'000;
-// mallinfo2 walks free lists under the arenas' locks: where that takes long it is done less often, 0.1 % of the time at most.
+// mallinfo2 walks free lists under the arenas' locks: where that takes long it is done less often, 0.1 % of
+// the time at most.
 constexpr std::int64_t kCostFactor = 1000;
 
 void put_counter(const char* name, prof_name unit, double value) {
@@ -20,7 +21,8 @@ void put_counter(const char* name, prof_name unit, double value) {
 void heap_tick() {
   std::int64_t due = g_next_ns.load(std::memory_order_relaxed);
   const std::int64_t now = monotonic_ns();
-  if (now < due || !g_next_ns.compare_exchange_strong(due, now + kPeriodNs, std::memory_order_relaxed)) return;
+  if (now < due || !g_next_ns.compare_exchange_strong(due, now + kPeriodNs, std::memory_order_relaxed))
+    return;
   const struct mallinfo2 info = mallinfo2();
   const std::int64_t cost = (monotonic_ns() - now) * kCostFactor;
   if (cost > kPeriodNs) g_next_ns.store(now + cost, std::memory_order_relaxed);

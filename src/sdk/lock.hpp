@@ -1,4 +1,5 @@
-// lock.hpp: a lock of our own. pthread_mutex_lock may be interposed by the shim of this very SDK, which would recurse.
+// lock.hpp: a lock of our own. pthread_mutex_lock may be interposed by the shim of this very SDK, which would
+// recurse.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,10 +15,12 @@ public:
   void lock() {
     std::uint32_t seen = 0;
     if (state_.compare_exchange_strong(seen, 1, std::memory_order_acquire)) return;
-    while (state_.exchange(2, std::memory_order_acquire) != 0) syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, 2, nullptr);
+    while (state_.exchange(2, std::memory_order_acquire) != 0)
+      syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, 2, nullptr);
   }
   void unlock() {
-    if (state_.exchange(0, std::memory_order_release) == 2) syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1);
+    if (state_.exchange(0, std::memory_order_release) == 2)
+      syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1);
   }
 
 private:

@@ -1,4 +1,5 @@
-// The append-only tables of a process: texts and operators. Looking up is lock-free; adding takes the lock, once per text.
+// The append-only tables of a process: texts and operators. Looking up is lock-free; adding takes the lock,
+// once per text.
 #include "sdk/process.hpp"
 
 #include <cstring>
@@ -27,7 +28,8 @@ std::uint64_t hash_of(const void* data, std::size_t length) {
     h = (h ^ word) * 0x9e3779b97f4a7c15ull;
     h ^= h >> 29;
   }
-  for (; length > 0; ++at, --length) h = (h ^ *at) * 0x100000001b3ull;
+  for (; length > 0; ++at, --length)
+    h = (h ^ *at) * 0x100000001b3ull;
   h ^= h >> 32;
   h *= 0xd6e8feb86659fd93ull;
   return h ^ (h >> 32);
@@ -56,7 +58,8 @@ bool is_name(prof_name id, const char* text, std::uint32_t length) {
 }
 
 // Grows the part of a table that has memory. With the lock held.
-bool make_ready(std::uint32_t& ready, std::uint64_t table_offset, std::uint64_t table_bytes, std::uint64_t needed) {
+bool make_ready(std::uint32_t& ready, std::uint64_t table_offset, std::uint64_t table_bytes,
+                std::uint64_t needed) {
   while (ready < needed) {
     if (ready + kTableStep > table_bytes || !take_memory(table_offset + ready, kTableStep)) return false;
     ready += kTableStep;
@@ -105,14 +108,17 @@ prof_name intern(const char* text, std::size_t length) {
   if (const std::uint32_t id = look_up(g_name_index, hash, is_same, cell); id != 0) return id;
   if (cell == kIndexSize) return 0;
   const prof_name id = add_name(text, n);
-  if (id != 0) g_name_index[cell].hash_and_id.store(std::uint64_t{hash} << 32 | id, std::memory_order_release);
+  if (id != 0)
+    g_name_index[cell].hash_and_id.store(std::uint64_t{hash} << 32 | id, std::memory_order_release);
   return id;
 }
 
 prof_op define_op_ids(const RingOp& row) {
   if (g_process.header == nullptr && !register_process()) return 0;
   const auto hash = static_cast<std::uint32_t>(hash_of(&row, sizeof row));
-  const auto is_same = [&](std::uint32_t id) { return std::memcmp(&g_process.ops[id], &row, sizeof row) == 0; };
+  const auto is_same = [&](std::uint32_t id) {
+    return std::memcmp(&g_process.ops[id], &row, sizeof row) == 0;
+  };
   std::uint32_t cell = 0;
   if (const std::uint32_t id = look_up(g_op_index, hash, is_same, cell); id != 0) return id;
   const Held held(g_process.lock);
@@ -146,17 +152,20 @@ prof_op define_op(const prof_op_info* info) {
   return define_op_ids(row);
 }
 
-// With the lock held. The index was inherited and keeps its meaning; entries that the parent added after fork() are copied
-// along and merely unknown to it.
+// With the lock held. The index was inherited and keeps its meaning; entries that the parent added after
+// fork() are copied along and merely unknown to it.
 void copy_tables_from(const RingHeader* old_header) {
   RingHeader& h = *g_process.header;
   const auto* old_base = reinterpret_cast<const char*>(old_header);
   const std::uint32_t names = old_header->names_used.load(std::memory_order_acquire);
   const std::uint32_t ops = old_header->ops_used.load(std::memory_order_acquire);
   if (!make_ready(g_process.names_ready, h.names_offset, kNamesBytes, names) ||
-      !make_ready(g_process.ops_ready, h.ops_offset, std::uint64_t{kOpCount} * sizeof(RingOp), std::uint64_t{ops} * sizeof(RingOp))) {
-    for (IndexCell& cell : g_name_index) cell.hash_and_id.store(0, std::memory_order_relaxed);
-    for (IndexCell& cell : g_op_index) cell.hash_and_id.store(0, std::memory_order_relaxed);
+      !make_ready(g_process.ops_ready, h.ops_offset, std::uint64_t{kOpCount} * sizeof(RingOp),
+                  std::uint64_t{ops} * sizeof(RingOp))) {
+    for (IndexCell& cell : g_name_index)
+      cell.hash_and_id.store(0, std::memory_order_relaxed);
+    for (IndexCell& cell : g_op_index)
+      cell.hash_and_id.store(0, std::memory_order_relaxed);
     return;
   }
   std::memcpy(g_process.names, old_base + old_header->names_offset, names);

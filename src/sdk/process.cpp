@@ -21,7 +21,8 @@ Process g_process;
 
 namespace {
 
-constexpr std::uint32_t kWordUnregistered = 1; // sends the first call into thread_ring_slow(), which registers
+constexpr std::uint32_t kWordUnregistered =
+    1; // sends the first call into thread_ring_slow(), which registers
 constexpr std::uint32_t kWordOff = 0;
 constexpr std::uint32_t kMaxCopies = 16;
 const std::uint32_t** g_copies[kMaxCopies];
@@ -42,7 +43,8 @@ ClockKind usable_clock() {
 #if defined(__x86_64__)
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(0x80000007u, &a, &b, &c, &d) == 0 || (d & (1u << 8)) == 0) return ClockKind::monotonic_ns;
-  const int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+  const int fd =
+      open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return ClockKind::monotonic_ns;
   char text[32] = {};
   const ssize_t n = read(fd, text, sizeof text - 1);
@@ -113,7 +115,9 @@ std::uint32_t affordable_slots() {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kSlotCount;
   std::uint32_t slots = kSlotCount;
-  while (slots > 0 && mapped_bytes(slots) + std::uint64_t{slots} * kRingRecords * sizeof(RingRecord) > limit.rlim_cur) slots /= 2;
+  while (slots > 0 &&
+         mapped_bytes(slots) + std::uint64_t{slots} * kRingRecords * sizeof(RingRecord) > limit.rlim_cur)
+    slots /= 2;
   return slots;
 }
 
@@ -121,10 +125,12 @@ bool open_file() {
   char folder[96];
   if (!registry_folder(folder, sizeof folder)) return false;
   remove_stale_files(folder);
-  const unsigned long long nonce = read_ticks(g_process.clock) ^ (reinterpret_cast<std::uintptr_t>(&folder) << 20);
+  const unsigned long long nonce =
+      read_ticks(g_process.clock) ^ (reinterpret_cast<std::uintptr_t>(&folder) << 20);
   // The leading dot keeps readers away until the header is complete.
   char temp[sizeof g_process.path];
-  std::snprintf(g_process.path, sizeof g_process.path, "%s/%d-%016llx.ring", folder, static_cast<int>(getpid()), nonce);
+  std::snprintf(g_process.path, sizeof g_process.path, "%s/%d-%016llx.ring", folder,
+                static_cast<int>(getpid()), nonce);
   std::snprintf(temp, sizeof temp, "%s/.%d-%016llx", folder, static_cast<int>(getpid()), nonce);
   g_process.fd = open(temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (g_process.fd < 0) return false;
@@ -133,10 +139,13 @@ bool open_file() {
   g_process.file_dev = info.st_dev;
   g_process.file_ino = info.st_ino;
   const std::uint32_t slots = affordable_slots();
-  const std::uint64_t file_bytes = mapped_bytes(slots) + std::uint64_t{slots} * kRingRecords * sizeof(RingRecord);
+  const std::uint64_t file_bytes =
+      mapped_bytes(slots) + std::uint64_t{slots} * kRingRecords * sizeof(RingRecord);
   void* map = MAP_FAILED;
-  if (slots > 0 && ftruncate(g_process.fd, static_cast<off_t>(file_bytes)) == 0 && take_memory(0, control_bytes(slots)))
-    map = mmap(nullptr, mapped_bytes(slots), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, g_process.fd, 0);
+  if (slots > 0 && ftruncate(g_process.fd, static_cast<off_t>(file_bytes)) == 0 &&
+      take_memory(0, control_bytes(slots)))
+    map = mmap(nullptr, mapped_bytes(slots), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, g_process.fd,
+               0);
   if (map == MAP_FAILED) {
     unlink(temp);
     close(g_process.fd);
@@ -156,7 +165,8 @@ bool open_file() {
   return true; // recording works, only nobody finds it
 }
 
-// An empty file of a process that ends in order is of no use; one that is being recorded is left to the profiler.
+// An empty file of a process that ends in order is of no use; one that is being recorded is left to the
+// profiler.
 __attribute__((destructor)) void remove_own_file() {
   if (g_process.header == nullptr || static_cast<std::uint32_t>(getpid()) != g_process.header->pid) return;
   if (g_process.header->word.load(std::memory_order_relaxed) == 0) unlink(g_process.path);
@@ -175,7 +185,8 @@ std::uint64_t start_time_of(std::uint32_t pid) {
   if (n <= 0) return 0;
   text[n] = 0;
   const char* at = std::strrchr(text, ')'); // the name before it may hold anything
-  for (int field = 2; at != nullptr && field < 22; ++field) at = std::strchr(at + 1, ' ');
+  for (int field = 2; at != nullptr && field < 22; ++field)
+    at = std::strchr(at + 1, ' ');
   return at == nullptr ? 0 : std::strtoull(at + 1, nullptr, 10);
 }
 
@@ -186,13 +197,16 @@ std::uint64_t pid_namespace() {
 
 void point_words_at(const std::uint32_t* word) {
   __atomic_store_n(&prof_sdk_word, word, __ATOMIC_RELEASE);
-  for (std::uint32_t i = 0; i < g_copy_count; ++i) __atomic_store_n(g_copies[i], word, __ATOMIC_RELEASE);
+  for (std::uint32_t i = 0; i < g_copy_count; ++i)
+    __atomic_store_n(g_copies[i], word, __ATOMIC_RELEASE);
 }
 
 bool take_memory(std::uint64_t offset, std::uint64_t bytes) {
   struct stat info{};
-  if (fstat(g_process.fd, &info) != 0 || info.st_dev != g_process.file_dev || info.st_ino != g_process.file_ino) {
-    // Closed under us, as daemons do; the number may be somebody else's file by now, so it is not closed here.
+  if (fstat(g_process.fd, &info) != 0 || info.st_dev != g_process.file_dev ||
+      info.st_ino != g_process.file_ino) {
+    // Closed under us, as daemons do; the number may be somebody else's file by now, so it is not closed
+    // here.
     const int again = open(g_process.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (again < 0) return false;
     if (fstat(again, &info) != 0 || info.st_ino != g_process.file_ino) {
@@ -202,7 +216,8 @@ bool take_memory(std::uint64_t offset, std::uint64_t bytes) {
     g_process.fd = again;
   }
   int rc = 0;
-  do rc = fallocate(g_process.fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  do
+    rc = fallocate(g_process.fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
   while (rc != 0 && errno == EINTR);
   return rc == 0;
 }
@@ -249,8 +264,9 @@ bool register_process() {
   const bool is_registered = g_process.header != nullptr;
   g_process.lock.unlock();
   if (is_new && g_process.header->service.load(std::memory_order_relaxed) == 0)
-    g_process.header->service.store(intern(program_invocation_short_name, std::strlen(program_invocation_short_name)),
-                                    std::memory_order_release);
+    g_process.header->service.store(
+        intern(program_invocation_short_name, std::strlen(program_invocation_short_name)),
+        std::memory_order_release);
   return is_registered;
 }
 

@@ -1,5 +1,6 @@
-// process.hpp: the writer's side of one process: its file, names, operators and threads. Private to the SDK and its shim.
-// No allocation from the heap and no C++ run-time library: this code lives in other people's programs.
+// process.hpp: the writer's side of one process: its file, names, operators and threads. Private to the SDK
+// and its shim. No allocation from the heap and no C++ run-time library: this code lives in other people's
+// programs.
 #pragma once
 #include "sdk/lock.hpp"
 #include "sdk/prof_sdk.h"
@@ -36,7 +37,7 @@ struct Process {
   std::uint32_t names_ready = 0;            // bytes that have memory
   std::uint32_t ops_ready = 0;              // bytes
   bool is_disabled = false;                 // could not register: stays off
-  Lock lock; // registration, new names, new threads
+  Lock lock;                                // registration, new names, new threads
   std::atomic<std::uint64_t> last_request{0};
   char path[128] = {};
 };
@@ -50,7 +51,8 @@ void point_words_at(const std::uint32_t* word);
 [[nodiscard]] bool registry_folder(char* out, std::size_t size);
 // Removes files of processes that are gone from the registry folder, and this pid's of an earlier exec.
 void remove_stale_files(const char* folder);
-// Takes memory for [offset, offset + bytes) of the file, so that a full /dev/shm is an error here and not a SIGBUS later.
+// Takes memory for [offset, offset + bytes) of the file, so that a full /dev/shm is an error here and not a
+// SIGBUS later.
 [[nodiscard]] bool take_memory(std::uint64_t offset, std::uint64_t bytes);
 // Field 22 of /proc/PID/stat, 0 when it cannot be read.
 [[nodiscard]] std::uint64_t start_time_of(std::uint32_t pid);
@@ -69,12 +71,14 @@ struct Text {
 // Takes over names and operators of the parent, so that ids kept in static variables stay true after fork().
 void copy_tables_from(const RingHeader* old_header);
 
-// thread.cpp: the ring of this thread, or null while nobody records (or no slot is free). `word` = the shared word.
+// thread.cpp: the ring of this thread, or null while nobody records (or no slot is free). `word` = the shared
+// word.
 [[nodiscard]] ThreadRing* thread_ring_slow();
 extern __thread ThreadRing* t_ring __attribute__((tls_model("initial-exec")));
 [[nodiscard]] inline ThreadRing* thread_ring() {
   ThreadRing* ring = t_ring;
-  const std::uint32_t word = __atomic_load_n(__atomic_load_n(&prof_sdk_word, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+  const std::uint32_t word =
+      __atomic_load_n(__atomic_load_n(&prof_sdk_word, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
   if (__builtin_expect(ring != nullptr && ring->epoch == word, 1)) return ring;
   return word == 0 ? nullptr : thread_ring_slow();
 }
@@ -92,7 +96,8 @@ inline void publish(ThreadRing& ring) {
   ring.control->head.store(ring.head, std::memory_order_release);
 }
 
-// heap.cpp: at most once a second, records what the C library's heap holds. Called at the end of a request or run.
+// heap.cpp: at most once a second, records what the C library's heap holds. Called at the end of a request or
+// run.
 void heap_tick();
 
 [[nodiscard]] const prof_sdk_table* own_table();

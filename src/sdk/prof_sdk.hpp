@@ -1,4 +1,5 @@
-// prof_sdk.hpp: the annotation SDK as C++ classes (prof_sdk.h says what each thing costs and which threads may call it).
+// prof_sdk.hpp: the annotation SDK as C++ classes (prof_sdk.h says what each thing costs and which threads
+// may call it).
 //
 //   prof::sdk::service("poetry_poster_service");
 //   prof::sdk::Request request(PROF_NAME("poster"));
@@ -12,7 +13,7 @@
 // The interned name of a literal: looked up once per call site.
 #define PROF_NAME(literal)                                                                                   \
   ([]() noexcept -> prof_name {                                                                              \
-    static const prof_name prof_interned_ = ::prof_intern_n(literal, sizeof(literal) - 1);                             \
+    static const prof_name prof_interned_ = ::prof_intern_n(literal, sizeof(literal) - 1);                   \
     return prof_interned_;                                                                                   \
   }())
 #define PROF_JOIN_(a, b) a##b
@@ -21,7 +22,8 @@
 #define PROF_SPAN(literal) const ::prof::sdk::Span PROF_JOIN(prof_span_, __LINE__)(PROF_NAME(literal))
 #define PROF_STAGE(literal) const ::prof::sdk::Stage PROF_JOIN(prof_stage_, __LINE__)(PROF_NAME(literal))
 
-// A namespace of its own: these words (Request, Span) are the annotated service's, not the trace vocabulary's.
+// A namespace of its own: these words (Request, Span) are the annotated service's, not the trace
+// vocabulary's.
 namespace prof::sdk {
 
 inline void service(std::string_view name) {
@@ -31,11 +33,13 @@ inline prof_name intern(std::string_view text) {
   return prof_intern_n(text.data(), text.size());
 }
 
-// A request of which this object is the owner: an object destroyed before finish() ends its request as cancelled.
+// A request of which this object is the owner: an object destroyed before finish() ends its request as
+// cancelled.
 class Request {
 public:
   Request() = default;
-  explicit Request(prof_name name, std::uint64_t begin_ticks = 0) : id_(prof_request_begin_at(name, begin_ticks)) {}
+  explicit Request(prof_name name, std::uint64_t begin_ticks = 0)
+      : id_(prof_request_begin_at(name, begin_ticks)) {}
   Request(Request&& other) noexcept : id_(other.id_) { other.id_ = 0; }
   Request& operator=(Request&& other) noexcept {
     if (this != &other) {
@@ -121,7 +125,8 @@ private:
   std::uint64_t begin_;
 };
 
-inline void wait(prof_request request, prof_name name, std::uint64_t begin_ticks, std::uint64_t end_ticks, prof_wait_class wait_class) {
+inline void wait(prof_request request, prof_name name, std::uint64_t begin_ticks, std::uint64_t end_ticks,
+                 prof_wait_class wait_class) {
   prof_wait(request, name, begin_ticks, end_ticks, wait_class);
 }
 inline void counter(prof_name name, double value, prof_name unit = 0) {

@@ -12,7 +12,8 @@ void remove_copy(const std::uint32_t** word);
 
 namespace {
 
-// A prof_span: epoch << 32 | kind of token << 16 | depth. A token of an earlier attachment is recognised and ignored.
+// A prof_span: epoch << 32 | kind of token << 16 | depth. A token of an earlier attachment is recognised and
+// ignored.
 constexpr std::uint64_t kSuppressToken = 1ull << 16;
 constexpr std::uint64_t kOpenToken = 2ull << 16;
 constexpr std::uint64_t kStageToken = 4ull << 16; // counted in ThreadRing::stages
@@ -27,7 +28,8 @@ bool is_sampled(std::uint64_t id) {
 // Readable and unique on the machine: pid 1234's third request is 1234000000003.
 std::uint64_t next_id() {
   constexpr std::uint64_t kPerProcess = 1'000'000'000;
-  return std::uint64_t{g_process.header->pid} * kPerProcess + g_process.last_request.fetch_add(1, std::memory_order_relaxed) + 1;
+  return std::uint64_t{g_process.header->pid} * kPerProcess +
+         g_process.last_request.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 void put(ThreadRing& ring, const RingRecord& row) {
@@ -45,7 +47,8 @@ prof_request request_begin(prof_name name, std::uint64_t begin_ticks) {
   const std::uint64_t ts = begin_ticks != 0 ? begin_ticks : read_ticks(g_process.clock);
   RingRecord* record = next_record(*ring);
   if (record == nullptr) return 0;
-  *record = {.ts = ts, .a = id, .b = 0, .name = name, .kind = RecordKind::request_begin, .flags = 0, .depth = 0};
+  *record = {
+      .ts = ts, .a = id, .b = 0, .name = name, .kind = RecordKind::request_begin, .flags = 0, .depth = 0};
   publish(*ring);
   return id;
 }
@@ -56,7 +59,13 @@ void request_end(prof_request request, std::uint32_t status) {
   const std::uint64_t ts = read_ticks(g_process.clock);
   RingRecord* record = next_record(*ring, true);
   if (record == nullptr) return;
-  *record = {.ts = ts, .a = request, .b = 0, .name = 0, .kind = RecordKind::request_end, .flags = static_cast<std::uint8_t>(status), .depth = 0};
+  *record = {.ts = ts,
+             .a = request,
+             .b = 0,
+             .name = 0,
+             .kind = RecordKind::request_end,
+             .flags = static_cast<std::uint8_t>(status),
+             .depth = 0};
   publish(*ring);
   heap_tick();
 }
@@ -85,10 +94,16 @@ bool is_suppressed(const ThreadRing& ring, const prof_request* requests, std::ui
   return has_unsampled;
 }
 
-void put_further_requests(ThreadRing& ring, const prof_request* requests, std::uint32_t count, prof_request first) {
+void put_further_requests(ThreadRing& ring, const prof_request* requests, std::uint32_t count,
+                          prof_request first) {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!is_detailed(requests[i]) || requests[i] == first) continue;
-    put(ring, {.ts = 0, .a = requests[i], .b = 0, .name = 0, .kind = RecordKind::span_request, .flags = 0,
+    put(ring, {.ts = 0,
+               .a = requests[i],
+               .b = 0,
+               .name = 0,
+               .kind = RecordKind::span_request,
+               .flags = 0,
                .depth = static_cast<std::uint16_t>(ring.depth)});
   }
 }
@@ -111,8 +126,13 @@ prof_span span_begin(std::uint32_t kind, prof_name name, const prof_request* req
   RingRecord* record = next_record(*ring);
   if (record == nullptr) return 0;
   ring->depth += 1;
-  *record = {.ts = read_ticks(g_process.clock), .a = first, .b = 0, .name = name, .kind = RecordKind::span_begin,
-             .flags = static_cast<std::uint8_t>(kind), .depth = static_cast<std::uint16_t>(ring->depth)};
+  *record = {.ts = read_ticks(g_process.clock),
+             .a = first,
+             .b = 0,
+             .name = name,
+             .kind = RecordKind::span_begin,
+             .flags = static_cast<std::uint8_t>(kind),
+             .depth = static_cast<std::uint16_t>(ring->depth)};
   publish(*ring);
   if (kind == PROF_KIND_STAGE && count > 1) put_further_requests(*ring, requests, count, first);
   std::uint64_t token = epoch_bits | kOpenToken | ring->depth;
@@ -120,7 +140,8 @@ prof_span span_begin(std::uint32_t kind, prof_name name, const prof_request* req
     ring->stages += 1;
     token |= kStageToken;
   }
-  // Where nobody announces requests, a model run takes their place in sampling: its total always, its operators by chance.
+  // Where nobody announces requests, a model run takes their place in sampling: its total always, its
+  // operators by chance.
   if (kind == PROF_KIND_RUN && ring->attached == 0 && ring->stages == 0 && !is_sampled(next_id())) {
     ring->suppress += 1;
     token |= kSuppressToken;
@@ -147,7 +168,13 @@ void span_end(prof_span span) {
   const std::uint64_t ts = read_ticks(g_process.clock);
   RingRecord* record = next_record(*ring, true);
   if (record == nullptr) return;
-  *record = {.ts = ts, .a = 0, .b = 0, .name = 0, .kind = RecordKind::span_end, .flags = 0, .depth = static_cast<std::uint16_t>(depth)};
+  *record = {.ts = ts,
+             .a = 0,
+             .b = 0,
+             .name = 0,
+             .kind = RecordKind::span_end,
+             .flags = 0,
+             .depth = static_cast<std::uint16_t>(depth)};
   publish(*ring);
 }
 
@@ -155,7 +182,12 @@ void span_arg(prof_span span, prof_name key, std::uint32_t type, std::uint64_t b
   ThreadRing* ring = thread_ring();
   const std::uint32_t depth = ring == nullptr ? 0 : depth_of(*ring, span);
   if (depth == 0) return;
-  put(*ring, {.ts = 0, .a = bits, .b = 0, .name = key, .kind = RecordKind::span_arg, .flags = static_cast<std::uint8_t>(type),
+  put(*ring, {.ts = 0,
+              .a = bits,
+              .b = 0,
+              .name = key,
+              .kind = RecordKind::span_arg,
+              .flags = static_cast<std::uint8_t>(type),
               .depth = static_cast<std::uint16_t>(depth)});
 }
 
@@ -163,7 +195,13 @@ void put_flow(prof_span span, RecordKind kind, std::uint64_t flow) {
   ThreadRing* ring = thread_ring();
   const std::uint32_t depth = ring == nullptr ? 0 : depth_of(*ring, span);
   if (depth == 0) return;
-  put(*ring, {.ts = 0, .a = flow, .b = 0, .name = 0, .kind = kind, .flags = 0, .depth = static_cast<std::uint16_t>(depth)});
+  put(*ring, {.ts = 0,
+              .a = flow,
+              .b = 0,
+              .name = 0,
+              .kind = kind,
+              .flags = 0,
+              .depth = static_cast<std::uint16_t>(depth)});
 }
 std::uint64_t flow_out(prof_span span) {
   if ((span & kOpenToken) == 0 || g_process.header == nullptr) return 0;
@@ -175,25 +213,41 @@ void flow_in(prof_span span, std::uint64_t flow) {
   put_flow(span, RecordKind::flow_in, flow);
 }
 
-void async(std::uint32_t kind, prof_name name, prof_request request, std::uint64_t begin_ticks, std::uint64_t end_ticks,
-           std::uint32_t wait_class) {
+void async(std::uint32_t kind, prof_name name, prof_request request, std::uint64_t begin_ticks,
+           std::uint64_t end_ticks, std::uint32_t wait_class) {
   ThreadRing* ring = thread_ring();
   if (ring == nullptr || (request & kUnsampledBit) != 0 || end_ticks < begin_ticks) return;
-  put(*ring, {.ts = begin_ticks, .a = end_ticks, .b = request, .name = name, .kind = RecordKind::async,
-              .flags = static_cast<std::uint8_t>(kind), .depth = static_cast<std::uint16_t>(wait_class)});
+  put(*ring, {.ts = begin_ticks,
+              .a = end_ticks,
+              .b = request,
+              .name = name,
+              .kind = RecordKind::async,
+              .flags = static_cast<std::uint8_t>(kind),
+              .depth = static_cast<std::uint16_t>(wait_class)});
 }
 
 void counter(prof_name name, prof_name unit, double value) {
   ThreadRing* ring = thread_ring();
   if (ring == nullptr) return;
-  put(*ring, {.ts = read_ticks(g_process.clock), .a = std::bit_cast<std::uint64_t>(value), .b = unit, .name = name,
-              .kind = RecordKind::counter, .flags = 0, .depth = 0});
+  put(*ring, {.ts = read_ticks(g_process.clock),
+              .a = std::bit_cast<std::uint64_t>(value),
+              .b = unit,
+              .name = name,
+              .kind = RecordKind::counter,
+              .flags = 0,
+              .depth = 0});
 }
 
 void op(prof_op op_id, std::uint64_t begin_ticks, std::uint64_t end_ticks) {
   ThreadRing* ring = thread_ring();
   if (ring == nullptr || ring->suppress > 0 || (ring->attached & kUnsampledBit) != 0) return;
-  put(*ring, {.ts = begin_ticks, .a = end_ticks, .b = 0, .name = op_id, .kind = RecordKind::op, .flags = 0, .depth = 0});
+  put(*ring, {.ts = begin_ticks,
+              .a = end_ticks,
+              .b = 0,
+              .name = op_id,
+              .kind = RecordKind::op,
+              .flags = 0,
+              .depth = 0});
 }
 
 // Only in a process that has announced itself: waiting for a mutex is no reason to do so.
@@ -201,8 +255,13 @@ void lock(const void* mutex, std::uint32_t owner_tid, std::uint64_t begin_ticks,
   if (g_process.header == nullptr) return;
   ThreadRing* ring = thread_ring();
   if (ring == nullptr || ring->suppress > 0) return;
-  put(*ring, {.ts = begin_ticks, .a = end_ticks, .b = reinterpret_cast<std::uintptr_t>(mutex), .name = owner_tid,
-              .kind = RecordKind::lock, .flags = 0, .depth = 0});
+  put(*ring, {.ts = begin_ticks,
+              .a = end_ticks,
+              .b = reinterpret_cast<std::uintptr_t>(mutex),
+              .name = owner_tid,
+              .kind = RecordKind::lock,
+              .flags = 0,
+              .depth = 0});
 }
 
 void hook_state(std::uint32_t state, const char* version, const char* detail, std::uint32_t hooked) {
@@ -263,7 +322,8 @@ __attribute__((constructor(101))) void join_first_copy() {
   const auto entry = reinterpret_cast<Entry>(dlsym(RTLD_DEFAULT, "prof_sdk_v1"));
   if (entry == nullptr || g_process.header != nullptr) return;
   const prof_sdk_table* first = entry();
-  if (first == nullptr || first == &kTable || first->version != 1 || first->bytes < sizeof(prof_sdk_table)) return;
+  if (first == nullptr || first == &kTable || first->version != 1 || first->bytes < sizeof(prof_sdk_table))
+    return;
   prof_sdk_api = first;
   first->add_copy(&prof_sdk_word);
 }

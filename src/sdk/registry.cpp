@@ -20,7 +20,8 @@ namespace {
 bool is_own_folder(const char* path) {
   if (mkdir(path, 0700) != 0 && errno != EEXIST) return false;
   struct stat info{};
-  return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 077) == 0;
+  return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+         (info.st_mode & 077) == 0;
 }
 
 // True when the file's process is gone. Files of other pid namespaces are kept: their pids mean nothing here.
@@ -29,7 +30,8 @@ bool is_stale(int folder_fd, const char* file, std::uint32_t pid) {
   if (fd < 0) return false;
   alignas(RingHeader) unsigned char bytes[sizeof(RingHeader)];
   struct stat info{};
-  const bool is_whole = pread(fd, bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes) && fstat(fd, &info) == 0;
+  const bool is_whole =
+      pread(fd, bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes) && fstat(fd, &info) == 0;
   close(fd);
   if (!is_whole) return false;
   const auto* header = reinterpret_cast<const RingHeader*>(bytes);
@@ -37,7 +39,8 @@ bool is_stale(int folder_fd, const char* file, std::uint32_t pid) {
   if (pid == static_cast<std::uint32_t>(getpid())) {
     const auto* random = reinterpret_cast<const void*>(getauxval(AT_RANDOM));
     const bool is_earlier = header->pid_start != start_time_of(pid); // a reused pid
-    return is_earlier || (random != nullptr && std::memcmp(header->image_id, random, sizeof header->image_id) != 0);
+    return is_earlier ||
+           (random != nullptr && std::memcmp(header->image_id, random, sizeof header->image_id) != 0);
   }
   const bool is_gone = kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
   const bool is_other = !is_gone && start_time_of(pid) != header->pid_start;
@@ -72,7 +75,9 @@ void remove_stale_files(const char* folder) {
     char* end = nullptr;
     const unsigned long pid = std::strtoul(name, &end, 10);
     const std::size_t length = std::strlen(name);
-    if (pid == 0 || pid > 0x7fffffff || *end != '-' || length < 5 || std::strcmp(name + length - 5, ".ring") != 0) continue;
+    if (pid == 0 || pid > 0x7fffffff || *end != '-' || length < 5 ||
+        std::strcmp(name + length - 5, ".ring") != 0)
+      continue;
     if (is_stale(dirfd(dir), name, static_cast<std::uint32_t>(pid))) unlinkat(dirfd(dir), name, 0);
   }
   closedir(dir);

@@ -1,9 +1,12 @@
-// ring_layout.hpp: the shared-memory file between an annotated process (writer) and the profiler (reader). Version 1.
+// ring_layout.hpp: the shared-memory file between an annotated process (writer) and the profiler (reader).
+// Version 1.
 //
-//   RingHeader | SlotControl[slot_count] | names | RingOp[op_count] | rings: slot_count x ring_records x RingRecord
+//   RingHeader | SlotControl[slot_count] | names | RingOp[op_count] | rings: slot_count x ring_records x
+//   RingRecord
 //
-// One file per process image: <registry>/<pid>-<hex>.ring, sparse; pages are taken when first used. Everything little-endian,
-// as both sides run on one machine. The reader must treat the content as hostile: any index may be wrong.
+// One file per process image: <registry>/<pid>-<hex>.ring, sparse; pages are taken when first used.
+// Everything little-endian, as both sides run on one machine. The reader must treat the content as hostile:
+// any index may be wrong.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -12,15 +15,15 @@ namespace prof::sdk {
 
 inline constexpr char kRingMagic[8] = {'P', 'R', 'O', 'F', 'R', 'N', 'G', '1'};
 inline constexpr std::uint32_t kRingVersion = 1;
-inline constexpr std::uint32_t kSlotCount = 512;             // threads of a process that are recorded at once
-inline constexpr std::uint32_t kRingRecords = 64 * 1024;     // 2 MiB per thread: 100 ms at 655 k operators/s
-inline constexpr std::uint32_t kChunkRecords = 2048;         // 64 KiB: memory is taken in such steps in the first lap
+inline constexpr std::uint32_t kSlotCount = 512;         // threads of a process that are recorded at once
+inline constexpr std::uint32_t kRingRecords = 64 * 1024; // 2 MiB per thread: 100 ms at 655 k operators/s
+inline constexpr std::uint32_t kChunkRecords = 2048; // 64 KiB: memory is taken in such steps in the first lap
 inline constexpr std::uint32_t kNamesBytes = 8 * 1024 * 1024;
 inline constexpr std::uint32_t kOpCount = 64 * 1024;
 inline constexpr std::uint32_t kMaxNameBytes = 16 * 1024;
-inline constexpr std::uint32_t kMaxDepth = 200;              // open spans of one thread
-inline constexpr std::uint32_t kReservedRecords = 256;       // kept free for the ends of open spans: > kMaxDepth
-inline constexpr std::uint64_t kUnsampledBit = 1ull << 63;   // of a prof_request
+inline constexpr std::uint32_t kMaxDepth = 200;        // open spans of one thread
+inline constexpr std::uint32_t kReservedRecords = 256; // kept free for the ends of open spans: > kMaxDepth
+inline constexpr std::uint64_t kUnsampledBit = 1ull << 63; // of a prof_request
 inline constexpr std::uint32_t kSampleAll = 0xffffffffu;
 
 enum class ClockKind : std::uint32_t { monotonic_ns = 0, tsc = 1 };
@@ -36,10 +39,10 @@ enum class RecordKind : std::uint8_t {
   flow_in = 7,       // a = flow, depth
   request_begin = 8, // a = request, name
   request_end = 9,   // a = request, flags = prof_status
-  async = 10,        // ts = begin, a = end, b = request, name, flags = prof_span_kind, depth = prof_wait_class
-  counter = 11,      // a = double bits, name, b = unit name id
-  op = 12,           // ts = begin, a = end, name = prof_op
-  lock = 13,         // ts = begin, a = end, b = address, name = owner's tid
+  async = 10,   // ts = begin, a = end, b = request, name, flags = prof_span_kind, depth = prof_wait_class
+  counter = 11, // a = double bits, name, b = unit name id
+  op = 12,      // ts = begin, a = end, name = prof_op
+  lock = 13,    // ts = begin, a = end, b = address, name = owner's tid
 };
 
 struct RingRecord {
@@ -78,16 +81,17 @@ struct RingHeader {
   std::uint64_t slots_offset, names_offset, ops_offset, rings_offset, file_bytes;
   std::uint64_t names_bytes;
   std::uint32_t pid, uid;
-  std::uint64_t pid_start;    // field 22 of /proc/PID/stat: tells a reused pid
-  std::uint64_t pid_ns;       // inode of /proc/self/ns/pid: pids of other namespaces say nothing here
-  std::uint8_t image_id[16];  // AT_RANDOM: new at each exec
+  std::uint64_t pid_start;   // field 22 of /proc/PID/stat: tells a reused pid
+  std::uint64_t pid_ns;      // inode of /proc/self/ns/pid: pids of other namespaces say nothing here
+  std::uint8_t image_id[16]; // AT_RANDOM: new at each exec
   ClockKind clock;
   std::uint32_t reserved;
-  std::uint64_t base_ticks;   // taken together at registration
-  std::int64_t base_ns;       // CLOCK_MONOTONIC
+  std::uint64_t base_ticks; // taken together at registration
+  std::int64_t base_ns;     // CLOCK_MONOTONIC
 
   // Written by the profiler.
-  alignas(64) std::atomic<std::uint32_t> word; // 0 = off, else the epoch of the attachment. The line every call reads.
+  alignas(64) std::atomic<std::uint32_t> word; // 0 = off, else the epoch of the attachment. The line every
+                                               // call reads.
   std::atomic<std::uint32_t> sampling;         // a request is detailed when its hash is <= this
   alignas(64) std::atomic<std::int64_t> heartbeat_ns; // CLOCK_MONOTONIC, at each poll
   std::atomic<std::uint32_t> profiler_pid;

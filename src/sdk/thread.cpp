@@ -34,7 +34,8 @@ bool is_free(std::uint32_t slot) {
   const auto state = static_cast<SlotState>(control.state.load(std::memory_order_acquire));
   if (state == SlotState::free) return true;
   // Records of the thread that ended must be taken first, as the reader credits them to it.
-  return state == SlotState::exited && control.head.load(std::memory_order_relaxed) == control.tail.load(std::memory_order_acquire);
+  return state == SlotState::exited &&
+         control.head.load(std::memory_order_relaxed) == control.tail.load(std::memory_order_acquire);
 }
 
 // With the lock held.
@@ -47,7 +48,8 @@ ThreadRing* claim_slot() {
     const std::uint64_t offset = h.rings_offset + slot * bytes;
     if (ring.ring == nullptr) {
       if (!take_memory(offset, kChunkRecords * sizeof(RingRecord))) break;
-      void* map = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, g_process.fd, static_cast<off_t>(offset));
+      void* map = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, g_process.fd,
+                       static_cast<off_t>(offset));
       if (map == MAP_FAILED) break;
       ring.ring = static_cast<RingRecord*>(map);
       madvise(map, kChunkRecords * sizeof(RingRecord), MADV_POPULATE_WRITE);
@@ -60,7 +62,8 @@ ThreadRing* claim_slot() {
     ring.limit = ring.head; // the first record looks
     ring.epoch = 0;
     ring.control->state.store(static_cast<std::uint32_t>(SlotState::used), std::memory_order_release);
-    if (slot + 1 > h.slots_used.load(std::memory_order_relaxed)) h.slots_used.store(slot + 1, std::memory_order_release);
+    if (slot + 1 > h.slots_used.load(std::memory_order_relaxed))
+      h.slots_used.store(slot + 1, std::memory_order_release);
     return &ring;
   }
   h.threads_refused.fetch_add(1, std::memory_order_relaxed);
@@ -149,7 +152,8 @@ bool refill(ThreadRing& ring, bool is_end) {
   if (ring.head >= ring.ready && ring.ready < kRingRecords) {
     const std::uint64_t at = ring.ready * sizeof(RingRecord);
     const std::uint64_t bytes = kChunkRecords * sizeof(RingRecord);
-    const std::uint64_t offset = g_process.header->rings_offset + ring.slot * std::uint64_t{kRingRecords} * sizeof(RingRecord) + at;
+    const std::uint64_t offset =
+        g_process.header->rings_offset + ring.slot * std::uint64_t{kRingRecords} * sizeof(RingRecord) + at;
     bool has_memory = false;
     {
       const Held held(g_process.lock); // the descriptor may be opened again inside

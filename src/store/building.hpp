@@ -60,8 +60,8 @@ struct Building {
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
 
   std::unordered_map<std::int64_t, std::uint32_t> process_of_pid, thread_of_tid;
-  RowIndex thread_index, device_index, stream_index, counter_track_index, mapping_index, frame_index, node_index, arg_index,
-      note_index, signal_index, metadata_index;
+  RowIndex thread_index, device_index, stream_index, counter_track_index, mapping_index, frame_index,
+      node_index, arg_index, note_index, signal_index, metadata_index;
   std::vector<std::uint32_t> track_of_thread;
   std::vector<RawFlow> flows;
   std::vector<RawSymbol> symbols;
@@ -74,7 +74,8 @@ struct Building {
   std::vector<std::uint16_t> node_depth;
   bool has_open_ends = false;
 
-  void add_note(Severity severity, std::string_view code, std::string_view where = {}, std::int64_t count = 1);
+  void add_note(Severity severity, std::string_view code, std::string_view where = {},
+                std::int64_t count = 1);
   void merge_note(const Note& row);
   // Widens the trace's range; false (and a note) when a time is out of range.
   bool see(std::int64_t ts, std::int64_t dur);
@@ -88,10 +89,12 @@ struct Building {
 template <class T>
 void permute(Column<T>& column, const std::vector<std::uint32_t>& order) {
   Column<T> sorted(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
+  for (std::size_t i = 0; i < order.size(); ++i)
+    sorted[i] = column[order[i]];
   column.swap(sorted);
 }
-// Row order sorted by (group, less), stable; empty when the rows already stand so. Groups are dense small numbers.
+// Row order sorted by (group, less), stable; empty when the rows already stand so. Groups are dense small
+// numbers.
 template <class Less>
 std::vector<std::uint32_t> grouped_order(const Column<std::uint32_t>& group, std::size_t groups, Less&& less);
 
@@ -105,21 +108,27 @@ void seal_sched(Building& b);   // sched, thread_state
 void seal_signals(Building& b);
 
 template <class Less>
-std::vector<std::uint32_t> grouped_order(const Column<std::uint32_t>& group, std::size_t groups, Less&& less) {
+std::vector<std::uint32_t> grouped_order(const Column<std::uint32_t>& group, std::size_t groups,
+                                         Less&& less) {
   const std::size_t n = group.size();
   bool is_sorted = true;
   for (std::size_t i = 1; i < n && is_sorted; ++i) {
-    if (group[i] != group[i - 1]) is_sorted = group[i] > group[i - 1];
-    else is_sorted = !less(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i - 1));
+    if (group[i] != group[i - 1])
+      is_sorted = group[i] > group[i - 1];
+    else
+      is_sorted = !less(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i - 1));
   }
   if (is_sorted) return {};
   std::vector<std::size_t> begin(groups + 1, 0);
-  for (const std::uint32_t g : group) ++begin[g + 1];
-  for (std::size_t g = 0; g < groups; ++g) begin[g + 1] += begin[g];
+  for (const std::uint32_t g : group)
+    ++begin[g + 1];
+  for (std::size_t g = 0; g < groups; ++g)
+    begin[g + 1] += begin[g];
   std::vector<std::uint32_t> order(n);
   {
     std::vector<std::size_t> at(begin.begin(), begin.end() - 1);
-    for (std::size_t i = 0; i < n; ++i) order[at[group[i]]++] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < n; ++i)
+      order[at[group[i]]++] = static_cast<std::uint32_t>(i);
   }
   for (std::size_t g = 0; g < groups; ++g) {
     const auto from = order.begin() + static_cast<std::ptrdiff_t>(begin[g]);

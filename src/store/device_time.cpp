@@ -13,18 +13,22 @@ std::vector<DeviceTime> compute_device_time(const Store& store) {
   for (std::size_t k = 0; k < t.kernel.ts.size(); ++k) {
     const std::uint32_t device = t.stream.device[t.kernel.stream[k]];
     if (device == kNoRow) continue;
-    of_device[device][static_cast<std::size_t>(t.kernel.kind[k])].push_back({t.kernel.ts[k], t.kernel.ts[k] + t.kernel.dur[k]});
+    of_device[device][static_cast<std::size_t>(t.kernel.kind[k])].push_back(
+        {t.kernel.ts[k], t.kernel.ts[k] + t.kernel.dur[k]});
   }
   std::vector<DeviceTime> rows;
   for (std::uint32_t device = 0; device < of_device.size(); ++device) {
     std::vector<Interval> all;
-    for (const auto& kind : of_device[device]) all.insert(all.end(), kind.begin(), kind.end());
+    for (const auto& kind : of_device[device])
+      all.insert(all.end(), kind.begin(), kind.end());
     if (all.empty()) continue;
     DeviceTime row{.device = device};
     const auto first = std::ranges::min(all, {}, &Interval::from).from;
     row.window = std::ranges::max(all, {}, &Interval::to).to - first;
-    const IntervalSet compute = union_of(std::move(of_device[device][static_cast<std::size_t>(KernelKind::compute)]));
-    const IntervalSet communication = union_of(std::move(of_device[device][static_cast<std::size_t>(KernelKind::communication)]));
+    const IntervalSet compute =
+        union_of(std::move(of_device[device][static_cast<std::size_t>(KernelKind::compute)]));
+    const IntervalSet communication =
+        union_of(std::move(of_device[device][static_cast<std::size_t>(KernelKind::communication)]));
     row.compute = length(compute);
     row.communication = length(communication);
     row.memory = length(union_of(std::move(of_device[device][static_cast<std::size_t>(KernelKind::memory)])));

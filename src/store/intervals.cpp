@@ -17,8 +17,10 @@ IntervalSet union_of(std::vector<Interval> intervals) {
   if (!std::ranges::is_sorted(intervals)) std::ranges::sort(intervals);
   std::size_t kept = 0;
   for (const Interval& i : intervals) {
-    if (kept > 0 && i.from <= intervals[kept - 1].to) intervals[kept - 1].to = std::max(intervals[kept - 1].to, i.to);
-    else intervals[kept++] = i;
+    if (kept > 0 && i.from <= intervals[kept - 1].to)
+      intervals[kept - 1].to = std::max(intervals[kept - 1].to, i.to);
+    else
+      intervals[kept++] = i;
   }
   intervals.resize(kept);
   return intervals;
@@ -26,7 +28,8 @@ IntervalSet union_of(std::vector<Interval> intervals) {
 
 std::int64_t length(const IntervalSet& set) {
   std::int64_t sum = 0;
-  for (const Interval& i : set) sum += i.to - i.from;
+  for (const Interval& i : set)
+    sum += i.to - i.from;
   return sum;
 }
 
@@ -35,8 +38,10 @@ IntervalSet common(const IntervalSet& a, const IntervalSet& b) {
   for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
     const Interval both{std::max(a[i].from, b[k].from), std::min(a[i].to, b[k].to)};
     if (both.from < both.to) out.push_back(both);
-    if (a[i].to < b[k].to) ++i;
-    else ++k;
+    if (a[i].to < b[k].to)
+      ++i;
+    else
+      ++k;
   }
   return out;
 }

@@ -1,4 +1,5 @@
-// intervals.hpp: sets of instants as sorted, disjoint, half-open intervals. "Time" is always the length of a union, never a sum.
+// intervals.hpp: sets of instants as sorted, disjoint, half-open intervals. "Time" is always the length of a
+// union, never a sum.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -9,18 +9,30 @@ namespace {
 
 template <std::size_t N>
 bool has_any(std::string_view function, const std::array<std::string_view, N>& parts) {
-  return std::ranges::any_of(parts, [&](std::string_view part) { return function.find(part) != std::string_view::npos; });
+  return std::ranges::any_of(
+      parts, [&](std::string_view part) { return function.find(part) != std::string_view::npos; });
 }
 
 // Function names of Linux 5.x and 6.x (mm/memory.c, kernel/futex, net/, fs/) and of glibc's nptl.
-constexpr std::array<std::string_view, 6> kPageFault{"exc_page_fault", "do_user_addr_fault", "handle_mm_fault", "filemap_fault", "do_swap_page", "do_page_fault"};
-constexpr std::array<std::string_view, 4> kKernelLock{"futex_lock_pi", "rwsem_down_", "__mutex_lock", "rt_mutex"};
+constexpr std::array<std::string_view, 6> kPageFault{"exc_page_fault",  "do_user_addr_fault",
+                                                     "handle_mm_fault", "filemap_fault",
+                                                     "do_swap_page",    "do_page_fault"};
+constexpr std::array<std::string_view, 4> kKernelLock{"futex_lock_pi", "rwsem_down_", "__mutex_lock",
+                                                      "rt_mutex"};
 constexpr std::array<std::string_view, 3> kFutex{"futex_wait", "do_futex", "futex_wait_queue"};
-constexpr std::array<std::string_view, 9> kNetwork{"sk_wait_data", "tcp_", "inet_", "unix_stream_", "sock_recvmsg", "sock_sendmsg", "__sys_recv", "__sys_send", "sock_read_iter"};
-constexpr std::array<std::string_view, 17> kIo{"vfs_read", "vfs_write", "ksys_read", "ksys_write", "io_schedule", "do_sys_poll", "do_poll", "do_select", "ep_poll", "do_epoll_wait", "fsync", "folio_wait", "wait_on_page", "pipe_read", "pipe_write", "io_uring", "blk_"};
+constexpr std::array<std::string_view, 9> kNetwork{"sk_wait_data", "tcp_",         "inet_",
+                                                   "unix_stream_", "sock_recvmsg", "sock_sendmsg",
+                                                   "__sys_recv",   "__sys_send",   "sock_read_iter"};
+constexpr std::array<std::string_view, 17> kIo{
+    "vfs_read",     "vfs_write", "ksys_read",  "ksys_write",    "io_schedule", "do_sys_poll",
+    "do_poll",      "do_select", "ep_poll",    "do_epoll_wait", "fsync",       "folio_wait",
+    "wait_on_page", "pipe_read", "pipe_write", "io_uring",      "blk_"};
 constexpr std::array<std::string_view, 3> kTimer{"hrtimer_nanosleep", "do_nanosleep", "clock_nanosleep"};
-constexpr std::array<std::string_view, 7> kUserMutex{"pthread_mutex_lock", "lll_lock_wait", "pthread_mutex_timedlock", "pthread_rwlock_", "std::mutex::lock", "absl::Mutex::Lock", "pthread_mutex_clocklock"};
-constexpr std::array<std::string_view, 3> kUserCondition{"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"};
+constexpr std::array<std::string_view, 7> kUserMutex{
+    "pthread_mutex_lock", "lll_lock_wait",     "pthread_mutex_timedlock", "pthread_rwlock_",
+    "std::mutex::lock",   "absl::Mutex::Lock", "pthread_mutex_clocklock"};
+constexpr std::array<std::string_view, 3> kUserCondition{"pthread_cond_wait", "pthread_cond_timedwait",
+                                                         "pthread_cond_clockwait"};
 
 } // namespace
 
@@ -49,7 +61,8 @@ std::optional<TimeClass> OffCpuReasons::reason(std::uint32_t sample, bool is_uni
   if (sample == kNoRow) return unsaid;
   const CallstackTable& stacks = store_.tables().callstack;
   std::array<bool, 9> has{};
-  for (std::uint32_t node = store_.tables().sample.callstack[sample]; node != kNoRow; node = stacks.parent[node])
+  for (std::uint32_t node = store_.tables().sample.callstack[sample]; node != kNoRow;
+       node = stacks.parent[node])
     has[static_cast<std::size_t>(hints_[stacks.frame[node]])] = true;
   const auto says = [&](Hint hint) { return has[static_cast<std::size_t>(hint)]; };
   // A page fault inside a read is a page fault; a lock inside a page fault (mmap_lock) is its cost.

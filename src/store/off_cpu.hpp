@@ -13,13 +13,23 @@ namespace prof {
 class OffCpuReasons {
 public:
   explicit OffCpuReasons(const Store& store);
-  // The reason of a sleep whose switch sample is `sample` (kNoRow = none): page_fault, lock_wait, network or io; sleeping
-  // for timers; nullopt when the stack does not say (a condition variable, no stack). An uninterruptible sleep without any
-  // other reason is io.
+  // The reason of a sleep whose switch sample is `sample` (kNoRow = none): page_fault, lock_wait, network or
+  // io; sleeping for timers; nullopt when the stack does not say (a condition variable, no stack). An
+  // uninterruptible sleep without any other reason is io.
   [[nodiscard]] std::optional<TimeClass> reason(std::uint32_t sample, bool is_uninterruptible) const;
 
 private:
-  enum class Hint : std::uint8_t { none, page_fault, kernel_lock, futex, user_mutex, user_condition, network, io, timer };
+  enum class Hint : std::uint8_t {
+    none,
+    page_fault,
+    kernel_lock,
+    futex,
+    user_mutex,
+    user_condition,
+    network,
+    io,
+    timer
+  };
   [[nodiscard]] static Hint hint_of(std::string_view function, bool is_kernel);
   const Store& store_;
   std::vector<Hint> hints_; // by frame row

@@ -28,10 +28,13 @@ struct RowLists {
 
 class Teller {
 public:
-  Teller(const Store& store, TraceSink& sink) : store_(store), t_(store.tables()), sink_(sink), texts_(store.strings().size()), has_text_(texts_.size(), false) {}
+  Teller(const Store& store, TraceSink& sink)
+      : store_(store), t_(store.tables()), sink_(sink), texts_(store.strings().size()),
+        has_text_(texts_.size(), false) {}
 
   void run() {
-    for (std::size_t i = 0; i < t_.metadata.key.size(); ++i) sink_.metadata(store_.text(t_.metadata.key[i]), store_.text(t_.metadata.value[i]));
+    for (std::size_t i = 0; i < t_.metadata.key.size(); ++i)
+      sink_.metadata(store_.text(t_.metadata.key[i]), store_.text(t_.metadata.value[i]));
     owners();
     tracks();
     slices();
@@ -58,13 +61,20 @@ private:
 
   void owners() {
     for (std::size_t i = 0; i < t_.process.pid.size(); ++i)
-      processes_.push_back(sink_.process({.pid = t_.process.pid[i], .name = text(t_.process.name[i]), .cmdline = text(t_.process.cmdline[i])}));
+      processes_.push_back(sink_.process({.pid = t_.process.pid[i],
+                                          .name = text(t_.process.name[i]),
+                                          .cmdline = text(t_.process.cmdline[i])}));
     for (std::size_t i = 0; i < t_.thread.tid.size(); ++i)
-      threads_.push_back(sink_.thread({.process = id_at(processes_, t_.thread.process[i]), .tid = t_.thread.tid[i], .name = text(t_.thread.name[i])}));
+      threads_.push_back(sink_.thread({.process = id_at(processes_, t_.thread.process[i]),
+                                       .tid = t_.thread.tid[i],
+                                       .name = text(t_.thread.name[i])}));
     for (std::size_t i = 0; i < t_.device.name.size(); ++i)
-      devices_.push_back(sink_.device({.name = text(t_.device.name[i]), .kind = t_.device.kind[i], .index = t_.device.index[i]}));
+      devices_.push_back(sink_.device(
+          {.name = text(t_.device.name[i]), .kind = t_.device.kind[i], .index = t_.device.index[i]}));
     for (std::size_t i = 0; i < t_.stream.name.size(); ++i)
-      streams_.push_back(sink_.stream({.device = id_at(devices_, t_.stream.device[i]), .number = t_.stream.number[i], .name = text(t_.stream.name[i])}));
+      streams_.push_back(sink_.stream({.device = id_at(devices_, t_.stream.device[i]),
+                                       .number = t_.stream.number[i],
+                                       .name = text(t_.stream.name[i])}));
   }
 
   void tracks() {
@@ -95,8 +105,10 @@ private:
     for (std::uint32_t i = 0; i < slices.ts.size(); ++i) {
       flows_out.clear();
       flows_in.clear();
-      for (const std::uint32_t flow : out.of(i)) flows_out.push_back(flow + 1ULL);
-      for (const std::uint32_t flow : in.of(i)) flows_in.push_back(flow + 1ULL);
+      for (const std::uint32_t flow : out.of(i))
+        flows_out.push_back(flow + 1ULL);
+      for (const std::uint32_t flow : in.of(i))
+        flows_in.push_back(flow + 1ULL);
       read_args(slices.arg_set[i]);
       sink_.slice({.track = tracks_[slices.track[i]],
                    .ts = Ts{slices.ts[i]},
@@ -139,7 +151,8 @@ private:
                                             .thread = id_at(threads_, table.thread[i]),
                                             .process = id_at(processes_, table.process[i]),
                                             .device = id_at(devices_, table.device[i])}));
-    for (std::size_t i = 0; i < t_.counter.ts.size(); ++i) sink_.counter(tracks[t_.counter.track[i]], Ts{t_.counter.ts[i]}, t_.counter.value[i]);
+    for (std::size_t i = 0; i < t_.counter.ts.size(); ++i)
+      sink_.counter(tracks[t_.counter.track[i]], Ts{t_.counter.ts[i]}, t_.counter.value[i]);
   }
 
   void stacks() {
@@ -165,7 +178,8 @@ private:
     if (leaf == kNoRow) return {};
     if (stacks_[leaf]) return stacks_[leaf];
     path_.clear();
-    for (std::uint32_t node = leaf; node != kNoRow; node = t_.callstack.parent[node]) path_.push_back(frames_[t_.callstack.frame[node]]);
+    for (std::uint32_t node = leaf; node != kNoRow; node = t_.callstack.parent[node])
+      path_.push_back(frames_[t_.callstack.frame[node]]);
     std::ranges::reverse(path_);
     return stacks_[leaf] = sink_.callstack({path_});
   }
@@ -180,41 +194,66 @@ private:
                     .weight = t_.sample.weight[i]});
   }
 
-  std::int64_t tid(std::uint32_t thread) const { return thread < t_.thread.tid.size() ? t_.thread.tid[thread] : 0; }
+  std::int64_t tid(std::uint32_t thread) const {
+    return thread < t_.thread.tid.size() ? t_.thread.tid[thread] : 0;
+  }
 
   void sched() {
     const SchedTable& s = t_.sched;
     for (std::size_t i = 0; i < s.ts.size(); ++i) {
       const bool follows = i > 0 && s.cpu[i - 1] == s.cpu[i] && s.ts[i - 1] + s.dur[i - 1] == s.ts[i];
       if (!follows)
-        sink_.sched_switch({.ts = Ts{s.ts[i]}, .cpu = s.cpu[i], .prev_tid = 0, .prev_state = 'R', .next_tid = tid(s.thread[i]),
-                            .next_prio = 120, .next_comm = text(t_.thread.name[s.thread[i]])});
+        sink_.sched_switch({.ts = Ts{s.ts[i]},
+                            .cpu = s.cpu[i],
+                            .prev_tid = 0,
+                            .prev_state = 'R',
+                            .next_tid = tid(s.thread[i]),
+                            .next_prio = 120,
+                            .next_comm = text(t_.thread.name[s.thread[i]])});
       if (s.end_state[i] == 'U') continue; // it was still running when the recording ended
-      const bool is_followed = i + 1 < s.ts.size() && s.cpu[i + 1] == s.cpu[i] && s.ts[i] + s.dur[i] == s.ts[i + 1];
-      sink_.sched_switch({.ts = Ts{s.ts[i] + s.dur[i]}, .cpu = s.cpu[i], .prev_tid = tid(s.thread[i]), .prev_state = s.end_state[i],
-                          .next_tid = is_followed ? tid(s.thread[i + 1]) : 0, .next_prio = 120,
+      const bool is_followed =
+          i + 1 < s.ts.size() && s.cpu[i + 1] == s.cpu[i] && s.ts[i] + s.dur[i] == s.ts[i + 1];
+      sink_.sched_switch({.ts = Ts{s.ts[i] + s.dur[i]},
+                          .cpu = s.cpu[i],
+                          .prev_tid = tid(s.thread[i]),
+                          .prev_state = s.end_state[i],
+                          .next_tid = is_followed ? tid(s.thread[i + 1]) : 0,
+                          .next_prio = 120,
                           .next_comm = is_followed ? text(t_.thread.name[s.thread[i + 1]]) : StrId{}});
     }
     const ThreadStateTable& states = t_.thread_state;
     for (std::size_t i = 0; i < states.ts.size(); ++i)
       if (states.state[i] == 'R')
-        sink_.sched_wakeup({.ts = Ts{states.ts[i]}, .cpu = 0, .tid = tid(states.thread[i]), .waker_tid = tid(states.waker_thread[i]), .target_cpu = 0});
+        sink_.sched_wakeup({.ts = Ts{states.ts[i]},
+                            .cpu = 0,
+                            .tid = tid(states.thread[i]),
+                            .waker_tid = tid(states.waker_thread[i]),
+                            .target_cpu = 0});
   }
 
   void ledger() {
     for (std::size_t i = 0; i < t_.signal.name.size(); ++i) {
-      const bool is_derived = store_.text(t_.signal.source[i]) == "data" || store_.text(t_.signal.reason[i]) == "signal.reason.not_recorded";
+      const bool is_derived = store_.text(t_.signal.source[i]) == "data" ||
+                              store_.text(t_.signal.reason[i]) == "signal.reason.not_recorded";
       if (!is_derived)
-        sink_.signal({.name = text(t_.signal.name[i]), .is_available = t_.signal.is_available[i], .source = text(t_.signal.source[i]),
-                      .reason = text(t_.signal.reason[i]), .mend = text(t_.signal.mend[i]), .detail = text(t_.signal.detail[i])});
+        sink_.signal({.name = text(t_.signal.name[i]),
+                      .is_available = t_.signal.is_available[i],
+                      .source = text(t_.signal.source[i]),
+                      .reason = text(t_.signal.reason[i]),
+                      .mend = text(t_.signal.mend[i]),
+                      .detail = text(t_.signal.detail[i])});
     }
     for (std::size_t i = 0; i < t_.note.code.size(); ++i) {
       // These two are found again by the next sealing.
       const std::string_view code = store_.text(t_.note.code[i]);
       if (code == "note.store.lane_overlap" || code == "note.store.stage_without_request") continue;
-      sink_.note({.severity = t_.note.severity[i], .code = text(t_.note.code[i]), .count = t_.note.count[i], .where = text(t_.note.where[i])});
+      sink_.note({.severity = t_.note.severity[i],
+                  .code = text(t_.note.code[i]),
+                  .count = t_.note.count[i],
+                  .where = text(t_.note.where[i])});
     }
-    for (std::size_t i = 0; i < t_.gap.ts.size(); ++i) sink_.gap({.ts = Ts{t_.gap.ts[i]}, .dur = Dur{t_.gap.dur[i]}, .reason = text(t_.gap.reason[i])});
+    for (std::size_t i = 0; i < t_.gap.ts.size(); ++i)
+      sink_.gap({.ts = Ts{t_.gap.ts[i]}, .dur = Dur{t_.gap.dur[i]}, .reason = text(t_.gap.reason[i])});
   }
 
   const Store& store_;
@@ -245,7 +284,8 @@ bool has_symbol(const Store& store, std::uint32_t frame) {
   std::array<char, 24> address{};
   const auto end = fmt::format_to_n(address.data(), address.size(), "{:#x}", frames.rel_pc[frame]);
   const std::string_view hex(address.data(), end.size);
-  return !function.ends_with(hex) || (function.size() > hex.size() && function[function.size() - hex.size() - 1] != '+');
+  return !function.ends_with(hex) ||
+         (function.size() > hex.size() && function[function.size() - hex.size() - 1] != '+');
 }
 
 } // namespace prof

@@ -5,8 +5,8 @@
 
 namespace prof {
 
-// What sealing derives (request, stage, op, thread_state, nesting) is not told: the next sealing derives it again.
-// Symbols travel as named frames; scheduling as switches and wakeups.
+// What sealing derives (request, stage, op, thread_state, nesting) is not told: the next sealing derives it
+// again. Symbols travel as named frames; scheduling as switches and wakeups.
 void replay(const Store& store, TraceSink& sink);
 
 // False for the stand-ins ("libfoo.so+0x1234") that sealing puts where no symbol is known.

@@ -57,14 +57,16 @@ private:
   struct Owner {
     std::uint32_t thread = kNoRow;
     StrId wait_class;
-    std::uint32_t awaited = kNoRow; // no stage: the thread that had the request before and has it again afterwards
+    std::uint32_t awaited =
+        kNoRow; // no stage: the thread that had the request before and has it again afterwards
   };
 
   void collect_threads() {
     const std::size_t threads = t_.thread.tid.size();
     is_server_.assign(threads, false);
     std::vector<std::vector<Interval>> ops(threads), runs(threads), locks(threads), stages(threads);
-    const StrId op = store_.id_of(words::kOp), run = store_.id_of(words::kRun), lock = store_.id_of(words::kLock);
+    const StrId op = store_.id_of(words::kOp), run = store_.id_of(words::kRun),
+                lock = store_.id_of(words::kLock);
     const StrId stage = store_.id_of(words::kStage), request = store_.id_of(words::kRequest);
     for (std::size_t i = 0; i < t_.slice.ts.size(); ++i) {
       const std::uint32_t thread = t_.track.thread[t_.slice.track[i]];
@@ -79,10 +81,12 @@ private:
     }
     if (result_.unit.kind != words::kRequest)
       for (const std::uint32_t slice : result_.unit.slice)
-        if (const std::uint32_t thread = t_.track.thread[t_.slice.track[slice]]; thread != kNoRow) is_server_[thread] = true;
+        if (const std::uint32_t thread = t_.track.thread[t_.slice.track[slice]]; thread != kNoRow)
+          is_server_[thread] = true;
     threads_.resize(threads);
     for (std::size_t i = 0; i < threads; ++i)
-      threads_[i] = {union_of(std::move(ops[i])), union_of(std::move(runs[i])), union_of(std::move(locks[i])), union_of(std::move(stages[i]))};
+      threads_[i] = {union_of(std::move(ops[i])), union_of(std::move(runs[i])), union_of(std::move(locks[i])),
+                     union_of(std::move(stages[i]))};
   }
 
   void collect_processes() {
@@ -121,14 +125,15 @@ private:
       if (t_.counter_track.name[track] != name || t_.counter.track[i - 1] != track) continue;
       const double more = t_.counter.value[i] - t_.counter.value[i - 1];
       if (!(more >= 1) || t_.counter.ts[i] <= t_.counter.ts[i - 1]) continue;
-      throttled_.push_back({{t_.counter.ts[i - 1], t_.counter.ts[i]}, static_cast<std::int64_t>(std::min(more, 9e18)),
+      throttled_.push_back({{t_.counter.ts[i - 1], t_.counter.ts[i]},
+                            static_cast<std::int64_t>(std::min(more, 9e18)),
                             t_.counter_track.process[track]});
     }
     std::ranges::sort(throttled_, {}, &Throttled::window);
   }
 
-  // Sweeps the stages of one request. A stage that works wins over one that waits; of several that work the one that ends
-  // last is on the critical path; of several that wait the one that began last.
+  // Sweeps the stages of one request. A stage that works wins over one that waits; of several that work the
+  // one that ends last is on the critical path; of several that wait the one that began last.
   void account(std::uint32_t unit, const std::vector<std::uint32_t>& stages) {
     const Interval all{result_.unit.ts[unit], result_.unit.ts[unit] + result_.unit.dur[unit]};
     const Owner base{t_.track.thread[t_.slice.track[result_.unit.slice[unit]]], {}};
@@ -139,7 +144,8 @@ private:
     };
     std::vector<Edge> edges;
     for (const std::uint32_t s : stages) {
-      const std::int64_t from = std::max(all.from, t_.stage.ts[s]), to = std::min(all.to, t_.stage.ts[s] + t_.stage.dur[s]);
+      const std::int64_t from = std::max(all.from, t_.stage.ts[s]),
+                         to = std::min(all.to, t_.stage.ts[s] + t_.stage.dur[s]);
       if (from >= to) continue;
       edges.push_back({from, true, s});
       edges.push_back({to, false, s});
@@ -169,8 +175,10 @@ private:
     };
     for (const Edge& edge : edges) {
       advance(edge.ts, edge.is_start ? edge.stage : kNoRow);
-      if (edge.is_start) active.insert(rank(edge.stage));
-      else active.erase(rank(edge.stage));
+      if (edge.is_start)
+        active.insert(rank(edge.stage));
+      else
+        active.erase(rank(edge.stage));
     }
     advance(all.to, kNoRow);
   }
@@ -178,14 +186,16 @@ private:
   void classify(Interval span, Owner owner, Shares& shares) const {
     if (owner.thread != kNoRow) return classify_thread(span, owner.thread, shares);
     if (owner.awaited != kNoRow) {
-      // A batch is finished one request after the other: this one waits while its worker is in stages of others.
+      // A batch is finished one request after the other: this one waits while its worker is in stages of
+      // others.
       const std::int64_t waited = covered(threads_[owner.awaited].stages, span);
       shares[at(TimeClass::queue_wait)] += waited;
       shares[at(TimeClass::unexplained)] += span.to - span.from - waited;
       return;
     }
     TimeClass time_class = TimeClass::unexplained;
-    for (const TimeClass wait : {TimeClass::queue_wait, TimeClass::batch_wait, TimeClass::device_wait, TimeClass::network})
+    for (const TimeClass wait :
+         {TimeClass::queue_wait, TimeClass::batch_wait, TimeClass::device_wait, TimeClass::network})
       if (store_.text(owner.wait_class) == word(wait)) time_class = wait;
     shares[at(time_class)] += span.to - span.from;
   }
@@ -209,13 +219,16 @@ private:
     std::size_t low = 0, high = states.ts.size();
     while (low < high) {
       const std::size_t mid = low + (high - low) / 2;
-      if (std::pair(states.thread[mid], states.ts[mid] + states.dur[mid]) <= std::pair(thread, ts)) low = mid + 1;
-      else high = mid;
+      if (std::pair(states.thread[mid], states.ts[mid] + states.dur[mid]) <= std::pair(thread, ts))
+        low = mid + 1;
+      else
+        high = mid;
     }
     return low;
   }
 
-  // Nobody recorded what the thread did: inside an operator it computes, inside a run it prepares operators, else unknown.
+  // Nobody recorded what the thread did: inside an operator it computes, inside a run it prepares operators,
+  // else unknown.
   void classify_without_sched(Interval span, std::uint32_t thread, Shares& shares) const {
     IntervalSet rest{span};
     shares[at(TimeClass::lock_wait)] += length(take(rest, threads_[thread].locks));
@@ -237,17 +250,20 @@ private:
     case 'P': {
       const std::int64_t throttled = throttled_in(span, t_.thread.process[thread]);
       shares[at(TimeClass::throttled)] += throttled;
-      shares[at(t_.thread_state.state[row] == 'R' ? TimeClass::runnable : TimeClass::preempted)] += dur - throttled;
+      shares[at(t_.thread_state.state[row] == 'R' ? TimeClass::runnable : TimeClass::preempted)] +=
+          dur - throttled;
       return;
     }
     case 'S':
-    case 'D': return classify_blocked(span, row, thread, shares);
-    default: shares[at(TimeClass::unexplained)] += dur;
+    case 'D':
+      return classify_blocked(span, row, thread, shares);
+    default:
+      shares[at(TimeClass::unexplained)] += dur;
     }
   }
 
-  // Asleep: first what the service said itself (lock spans), then what the stack at the switch says, then whether others
-  // worked for it.
+  // Asleep: first what the service said itself (lock spans), then what the stack at the switch says, then
+  // whether others worked for it.
   void classify_blocked(Interval span, std::size_t row, std::uint32_t thread, Shares& shares) const {
     IntervalSet rest{span};
     shares[at(TimeClass::lock_wait)] += length(take(rest, threads_[thread].locks));
@@ -267,12 +283,13 @@ private:
     shares[at(TimeClass::sleeping)] += length(in_run) + length(rest);
   }
 
-  // Proof of throttling: the counter grew in this window, and no thread of the process was on any CPU meanwhile. Never more
-  // than the counter grew.
+  // Proof of throttling: the counter grew in this window, and no thread of the process was on any CPU
+  // meanwhile. Never more than the counter grew.
   [[nodiscard]] std::int64_t throttled_in(Interval span, std::uint32_t process) const {
     if (process == kNoRow || throttled_.empty()) return 0;
     std::int64_t sum = 0;
-    auto it = std::ranges::lower_bound(throttled_, span.from, {}, [](const Throttled& x) { return x.window.to; });
+    auto it =
+        std::ranges::lower_bound(throttled_, span.from, {}, [](const Throttled& x) { return x.window.to; });
     for (; it != throttled_.end() && it->window.from < span.to; ++it) {
       if (it->process != kNoRow && it->process != process) continue;
       const Interval both{std::max(span.from, it->window.from), std::min(span.to, it->window.to)};
@@ -306,7 +323,8 @@ bool is_iteration(std::string_view name) {
 bool is_cut_off(const Store& store, std::uint32_t slice) {
   const std::uint32_t args = store.tables().slice.arg_set[slice];
   if (const ArgValue* status = store.find_arg(args, words::kArgStatus))
-    if (const auto* text = std::get_if<StrId>(status); text != nullptr && store.text(*text) == "unfinished") return true;
+    if (const auto* text = std::get_if<StrId>(status); text != nullptr && store.text(*text) == "unfinished")
+      return true;
   const ArgValue* mark = store.find_arg(args, "unfinished");
   const auto* is_marked = mark == nullptr ? nullptr : std::get_if<bool>(mark);
   return is_marked != nullptr && *is_marked;
@@ -326,22 +344,24 @@ void sort_units(UnitTable& units, const Store& store) {
   std::vector<std::uint32_t> rows = units.slice;
   std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return slices.ts[row]; });
   units = {.kind = units.kind, .slice = {}, .ts = {}, .dur = {}, .name = {}, .is_complete = {}};
-  for (const std::uint32_t row : rows) add_unit(units, store, row);
+  for (const std::uint32_t row : rows)
+    add_unit(units, store, row);
 }
 
 } // namespace
 
 std::string_view word(TimeClass time_class) {
   static constexpr std::array<std::string_view, kTimeClasses> kWords{
-      "cpu_op", "cpu_other",  "runnable",   "preempted",   "throttled", "lock_wait",  "io",
-      "page_fault", "sleeping", "queue_wait", "batch_wait", "device_wait", "network", "unexplained"};
+      "cpu_op",     "cpu_other", "runnable",   "preempted",  "throttled",   "lock_wait", "io",
+      "page_fault", "sleeping",  "queue_wait", "batch_wait", "device_wait", "network",   "unexplained"};
   return kWords[at(time_class)];
 }
 
 UnitTable find_units(const Store& store) {
   const Tables& t = store.tables();
   UnitTable units;
-  for (const std::uint32_t row : t.request.slice) add_unit(units, store, row);
+  for (const std::uint32_t row : t.request.slice)
+    add_unit(units, store, row);
   if (!units.slice.empty()) return units;
   const StrId run = store.id_of(words::kRun);
   std::vector<bool> is_in_run(t.slice.ts.size(), false);

@@ -1,9 +1,11 @@
-// request_time.hpp: the exclusive accounting of every request: each instant of its wall time belongs to exactly one class.
+// request_time.hpp: the exclusive accounting of every request: each instant of its wall time belongs to
+// exactly one class.
 //
 //   request   |------------------------------------------------|
 //   queue     |~~~~~~~|                                            -> queue_wait
 //   denoise           |== worker thread ==========================|
-//   thread            | X  X  | R | X | S (pool runs) | S | D |    -> by scheduler state, operators, locks and stacks
+//   thread            | X  X  | R | X | S (pool runs) | S | D |    -> by scheduler state, operators, locks
+//   and stacks
 //
 // The classes of one request sum to its duration, to the nanosecond.
 #pragma once
@@ -17,7 +19,8 @@
 namespace prof {
 
 enum class TimeClass : std::uint8_t {
-  cpu_op,      // on a CPU inside an operator; or the worker waits in a run while pool threads of its process run for it
+  cpu_op, // on a CPU inside an operator; or the worker waits in a run while pool threads of its process run
+          // for it
   cpu_other,   // on a CPU outside operators
   runnable,    // woken, waiting for a CPU
   preempted,   // put off the CPU while it still wanted to run
@@ -26,7 +29,8 @@ enum class TimeClass : std::uint8_t {
   io,          // waiting for files or block devices
   page_fault,  // waiting for a page
   sleeping,    // asleep for another reason, or one that no data shows
-  queue_wait,  // in the service's queue; or its worker thread is busy with other requests between two stages of this one
+  queue_wait,  // in the service's queue; or its worker thread is busy with other requests between two stages
+               // of this one
   batch_wait,  // waiting for a batch to fill
   device_wait, // waiting for a device or its stream
   network,     // waiting for the network
@@ -41,7 +45,8 @@ struct UnitTable {
   Column<std::uint32_t> slice;
   Column<std::int64_t> ts, dur;
   Column<StrId> name;
-  // False: recording ended first, so that dur is only what was seen of it. Latency and error figures leave such rows out.
+  // False: recording ended first, so that dur is only what was seen of it. Latency and error figures leave
+  // such rows out.
   Column<bool> is_complete;
 };
 struct RequestTime {

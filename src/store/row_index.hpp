@@ -1,4 +1,5 @@
-// row_index.hpp: "which row holds this content?" without a copy of the content: an open-addressing table of row numbers.
+// row_index.hpp: "which row holds this content?" without a copy of the content: an open-addressing table of
+// row numbers.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -54,7 +55,8 @@ private:
     for (const Slot& slot : old) {
       if (slot.row == kEmpty) continue;
       std::size_t at = slot.hash & mask();
-      while (slots_[at].row != kEmpty) at = (at + 1) & mask();
+      while (slots_[at].row != kEmpty)
+        at = (at + 1) & mask();
       slots_[at] = slot;
     }
   }

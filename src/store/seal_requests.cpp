@@ -1,4 +1,5 @@
-// seal_requests.cpp: the typed tables that follow from the words of trace/conventions.hpp: request, stage, op.
+// seal_requests.cpp: the typed tables that follow from the words of trace/conventions.hpp: request, stage,
+// op.
 #include "store/building.hpp"
 
 #include <numeric>
@@ -32,7 +33,8 @@ void build_requests(Building& b) {
   std::vector<std::uint32_t> rows;
   for (std::uint32_t i = 0; i < slices.ts.size(); ++i)
     if (slices.category[i] == b.words.request) rows.push_back(i);
-  std::ranges::stable_sort(rows, [&](std::uint32_t x, std::uint32_t y) { return slices.ts[x] < slices.ts[y]; });
+  std::ranges::stable_sort(rows,
+                           [&](std::uint32_t x, std::uint32_t y) { return slices.ts[x] < slices.ts[y]; });
   RequestTable& requests = b.t.request;
   for (const std::uint32_t row : rows) {
     const ArgValue* id = find_arg(b.t.arg, slices.arg_set[row], b.words.request_id);
@@ -46,8 +48,8 @@ void build_requests(Building& b) {
   }
 }
 
-// Finds the request row that a stage means by a request_id. Ids repeat across processes and restarts: the process must be
-// the same where it is known, and the nearest in time wins.
+// Finds the request row that a stage means by a request_id. Ids repeat across processes and restarts: the
+// process must be the same where it is known, and the nearest in time wins.
 class RequestFinder {
 public:
   explicit RequestFinder(const Tables& t) : t_(t) {
@@ -60,8 +62,10 @@ public:
     const std::uint32_t process = process_of(t_, stage_slice);
     const std::int64_t ts = t_.slice.ts[stage_slice];
     if (const std::uint32_t row = find_in(request_id, process, ts); row != kNoRow) return row;
-    // A stage of a process that has no such request (a helper process, an unknown owner): right only when the id is unique.
-    const auto first = std::ranges::lower_bound(keys_, Key{request_id, 0, std::numeric_limits<std::int64_t>::min(), 0});
+    // A stage of a process that has no such request (a helper process, an unknown owner): right only when the
+    // id is unique.
+    const auto first =
+        std::ranges::lower_bound(keys_, Key{request_id, 0, std::numeric_limits<std::int64_t>::min(), 0});
     if (first == keys_.end() || first->request_id != request_id) return kNoRow;
     const auto next = first + 1;
     const bool is_unique = next == keys_.end() || next->request_id != request_id;
@@ -103,7 +107,8 @@ std::uint32_t enclosing_request(const Building& b, std::uint32_t slice) {
     if (b.t.slice.category[at] != b.words.request) continue;
     const auto& requests = b.t.request;
     const auto first = std::ranges::lower_bound(requests.ts, b.t.slice.ts[at]);
-    for (auto r = static_cast<std::size_t>(first - requests.ts.begin()); r < requests.ts.size() && requests.ts[r] == b.t.slice.ts[at]; ++r)
+    for (auto r = static_cast<std::size_t>(first - requests.ts.begin());
+         r < requests.ts.size() && requests.ts[r] == b.t.slice.ts[at]; ++r)
       if (requests.slice[r] == at) return static_cast<std::uint32_t>(r);
   }
   return kNoRow;
@@ -118,16 +123,22 @@ void build_stages(Building& b) {
     if (slices.category[i] != b.words.stage) continue;
     const std::size_t before = rows.size();
     const std::uint32_t set = slices.arg_set[i];
-    for (std::uint32_t a = set == kNoRow ? 0 : b.t.arg.set_begin[set]; set != kNoRow && a < b.t.arg.set_begin[set + 1]; ++a) {
+    for (std::uint32_t a = set == kNoRow ? 0 : b.t.arg.set_begin[set];
+         set != kNoRow && a < b.t.arg.set_begin[set + 1]; ++a) {
       const auto* id = std::get_if<std::int64_t>(&b.t.arg.value[a]);
       if (b.t.arg.key[a] != b.words.request_id || id == nullptr) continue;
       rows.push_back({finder.find(*id, i), slices.ts[i], i});
     }
     if (rows.size() == before) rows.push_back({enclosing_request(b, i), slices.ts[i], i});
-    for (std::size_t r = before; r < rows.size(); ++r) orphans += rows[r].request == kNoRow ? 1 : 0;
+    for (std::size_t r = before; r < rows.size(); ++r)
+      orphans += rows[r].request == kNoRow ? 1 : 0;
   }
-  std::ranges::stable_sort(rows, [](const StageRow& x, const StageRow& y) { return std::tie(x.request, x.ts, x.slice) < std::tie(y.request, y.ts, y.slice); });
-  const auto same = [](const StageRow& x, const StageRow& y) { return x.request != kNoRow && x.request == y.request && x.slice == y.slice; };
+  std::ranges::stable_sort(rows, [](const StageRow& x, const StageRow& y) {
+    return std::tie(x.request, x.ts, x.slice) < std::tie(y.request, y.ts, y.slice);
+  });
+  const auto same = [](const StageRow& x, const StageRow& y) {
+    return x.request != kNoRow && x.request == y.request && x.slice == y.slice;
+  };
   rows.erase(std::unique(rows.begin(), rows.end(), same), rows.end());
   StageTable& stages = b.t.stage;
   for (const StageRow& row : rows) {

@@ -19,8 +19,10 @@ void sort_symbols(std::vector<RawSymbol>& symbols) {
   std::ranges::stable_sort(symbols, {}, key);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
-    if (kept > 0 && key(symbols[kept - 1]) == key(symbols[i])) symbols[kept - 1] = symbols[i];
-    else symbols[kept++] = symbols[i];
+    if (kept > 0 && key(symbols[kept - 1]) == key(symbols[i]))
+      symbols[kept - 1] = symbols[i];
+    else
+      symbols[kept++] = symbols[i];
   }
   symbols.resize(kept);
 }
@@ -50,17 +52,20 @@ public:
 private:
   StrId placeholder(std::uint32_t raw, StrId path) {
     const std::uint64_t pc = b_.raw_frame.rel_pc[raw];
-    if (!path.is_empty()) return b_.strings.intern(fmt::format("{}+{:#x}", base_name(b_.strings.text(path)), pc));
+    if (!path.is_empty())
+      return b_.strings.intern(fmt::format("{}+{:#x}", base_name(b_.strings.text(path)), pc));
     const std::string_view where = b_.raw_frame.kind[raw] == FrameKind::kernel ? "[kernel]+" : "";
     return b_.strings.intern(fmt::format("{}{:#x}", where, pc));
   }
   std::uint32_t intern(std::uint32_t raw, StrId function, StrId file, std::uint32_t line) {
     FrameTable& out = b_.t.frame;
     const FrameTable& in = b_.raw_frame;
-    const std::uint64_t hash = mix(mix(mix(in.mapping[raw], in.rel_pc[raw]), line), mix(function.row, file.row));
+    const std::uint64_t hash =
+        mix(mix(mix(in.mapping[raw], in.rel_pc[raw]), line), mix(function.row, file.row));
     const auto is_same = [&](std::uint32_t i) {
-      return out.mapping[i] == in.mapping[raw] && out.rel_pc[i] == in.rel_pc[raw] && out.function[i] == function &&
-             out.source_file[i] == file && out.line[i] == line && out.kind[i] == in.kind[raw];
+      return out.mapping[i] == in.mapping[raw] && out.rel_pc[i] == in.rel_pc[raw] &&
+             out.function[i] == function && out.source_file[i] == file && out.line[i] == line &&
+             out.kind[i] == in.kind[raw];
     };
     return index_.find_or_add(hash, is_same, [&] {
       out.function.push_back(function);
@@ -120,8 +125,10 @@ void seal_samples(Building& b) {
   std::vector<std::uint32_t> order(samples.ts.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t row) { return samples.ts[row]; });
-  for (auto* column : {&samples.ts, &samples.weight}) permute(*column, order);
-  for (auto* column : {&samples.thread, &samples.callstack}) permute(*column, order);
+  for (auto* column : {&samples.ts, &samples.weight})
+    permute(*column, order);
+  for (auto* column : {&samples.thread, &samples.callstack})
+    permute(*column, order);
   permute(samples.cpu, order);
   permute(samples.event, order);
 }

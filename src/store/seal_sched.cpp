@@ -10,8 +10,10 @@
 namespace prof::detail {
 namespace {
 
-// perf takes the context-switches sample just before the sched_switch tracepoint; both are in the switch path.
-constexpr std::int64_t kSwitchSampleWindow = 20'000; // ns; source: order of events in kernel/sched/core.c (context_switch)
+// perf takes the context-switches sample just before the sched_switch tracepoint; both are in the switch
+// path.
+constexpr std::int64_t kSwitchSampleWindow =
+    20'000; // ns; source: order of events in kernel/sched/core.c (context_switch)
 
 enum class EventKind : std::uint8_t { run_end, wakeup, run_start }; // in the order that holds at one instant
 struct Event {
@@ -20,7 +22,7 @@ struct Event {
   std::uint32_t waker = kNoRow; // of a wakeup
   std::int32_t cpu = -1;        // of a run_start
   EventKind kind = EventKind::run_end;
-  char state = 'S';             // of a run_end
+  char state = 'S'; // of a run_end
 };
 
 struct Running {
@@ -32,13 +34,17 @@ struct Running {
 char state_after(char prev_state) {
   switch (prev_state) {
   case 'R':
-  case '+': return 'P';
+  case '+':
+    return 'P';
   case 'D':
-  case 'K': return 'D';
+  case 'K':
+    return 'D';
   case 'X':
   case 'x':
-  case 'Z': return 'X'; // gone
-  default: return 'S'; // S, I (idle kernel thread), T and t (stopped), P (parked)
+  case 'Z':
+    return 'X'; // gone
+  default:
+    return 'S'; // S, I (idle kernel thread), T and t (stopped), P (parked)
   }
 }
 
@@ -47,8 +53,10 @@ public:
   explicit SchedSealer(Building& b) : b_(b) {}
 
   void run() {
-    for (const RawSwitch& s : b_.switches) widen(s.ts);
-    for (const RawWakeup& w : b_.wakeups) widen(w.ts);
+    for (const RawSwitch& s : b_.switches)
+      widen(s.ts);
+    for (const RawWakeup& w : b_.wakeups)
+      widen(w.ts);
     std::ranges::stable_sort(b_.switches, {}, [](const RawSwitch& s) { return std::pair(s.cpu, s.ts); });
     std::size_t from = 0;
     for (std::size_t i = 1; i <= b_.switches.size(); ++i) {
@@ -93,26 +101,34 @@ private:
       if (s.prev_tid == now.tid) {
         add_run(now, s.ts, s.cpu, s.prev_state == '+' ? 'R' : s.prev_state);
       } else {
-        // Switches in between were lost: when `now` left and s.prev_tid came is not known, so neither is claimed.
+        // Switches in between were lost: when `now` left and s.prev_tid came is not known, so neither is
+        // claimed.
         ++lost_;
         if (now.tid != 0) {
-          events_.push_back({.ts = now.since, .thread = now.thread, .kind = EventKind::run_end, .state = 'U'});
+          events_.push_back(
+              {.ts = now.since, .thread = now.thread, .kind = EventKind::run_end, .state = 'U'});
         }
         if (s.prev_tid != 0)
-          events_.push_back({.ts = s.ts, .thread = thread(s.prev_tid, {}), .kind = EventKind::run_end, .state = s.prev_state});
+          events_.push_back({.ts = s.ts,
+                             .thread = thread(s.prev_tid, {}),
+                             .kind = EventKind::run_end,
+                             .state = s.prev_state});
       }
       now = {s.next_tid, s.ts, thread(s.next_tid, s.next_comm)};
     }
     if (end_ > now.since) add_run(now, end_, switches.back().cpu, 'U');
   }
 
-  std::uint32_t thread(std::int64_t tid, StrId comm) { return tid == 0 ? kNoRow : b_.thread_by_tid(tid, comm); }
+  std::uint32_t thread(std::int64_t tid, StrId comm) {
+    return tid == 0 ? kNoRow : b_.thread_by_tid(tid, comm);
+  }
 
   void build_states() {
     std::ranges::stable_sort(events_, {}, [](const Event& e) { return std::tuple(e.thread, e.ts, e.kind); });
     for (std::size_t from = 0; from < events_.size();) {
       std::size_t to = from;
-      while (to < events_.size() && events_[to].thread == events_[from].thread) ++to;
+      while (to < events_.size() && events_[to].thread == events_[from].thread)
+        ++to;
       states_of(std::span(events_).subspan(from, to - from));
       from = to;
     }
@@ -120,7 +136,8 @@ private:
     attach_samples();
   }
 
-  void add_state(std::uint32_t thread, std::int64_t ts, std::int64_t end, char state, std::int32_t cpu, std::uint32_t waker) {
+  void add_state(std::uint32_t thread, std::int64_t ts, std::int64_t end, char state, std::int32_t cpu,
+                 std::uint32_t waker) {
     if (end <= ts) return;
     ThreadStateTable& states = b_.t.thread_state;
     states.ts.push_back(ts);
@@ -143,8 +160,12 @@ private:
     for (const Event& e : events) {
       char next = state;
       switch (e.kind) {
-      case EventKind::run_start: next = 'X'; break;
-      case EventKind::run_end: next = e.state == 'U' ? 'U' : state_after(e.state) == 'X' ? '-' : state_after(e.state); break;
+      case EventKind::run_start:
+        next = 'X';
+        break;
+      case EventKind::run_end:
+        next = e.state == 'U' ? 'U' : state_after(e.state) == 'X' ? '-' : state_after(e.state);
+        break;
       case EventKind::wakeup:
         if (state == 'S' || state == 'D' || state == 'U') next = 'R';
         break;
@@ -173,10 +194,15 @@ private:
     for (std::size_t i = 0; i < states.ts.size(); ++i) {
       if (states.state[i] != 'S' && states.state[i] != 'D') continue;
       const auto from = std::pair(states.thread[i], states.ts[i] - kSwitchSampleWindow);
-      const auto key = [&](std::size_t k) { return std::pair(std::get<0>(switches[k]), std::get<1>(switches[k])); };
-      while (at < switches.size() && key(at) < from) ++at;
+      const auto key = [&](std::size_t k) {
+        return std::pair(std::get<0>(switches[k]), std::get<1>(switches[k]));
+      };
+      while (at < switches.size() && key(at) < from)
+        ++at;
       std::int64_t best = kSwitchSampleWindow + 1;
-      for (std::size_t k = at; k < switches.size() && key(k) <= std::pair(states.thread[i], states.ts[i] + kSwitchSampleWindow); ++k) {
+      for (std::size_t k = at;
+           k < switches.size() && key(k) <= std::pair(states.thread[i], states.ts[i] + kSwitchSampleWindow);
+           ++k) {
         const std::int64_t distance = std::abs(std::get<1>(switches[k]) - states.ts[i]);
         if (distance >= best) break; // sorted: it only gets farther
         best = distance;

@@ -1,4 +1,5 @@
-// seal_signals.cpp: every signal word gets a row. Where no collector or reader spoke, the data itself answers.
+// seal_signals.cpp: every signal word gets a row. Where no collector or reader spoke, the data itself
+// answers.
 #include "store/building.hpp"
 
 namespace prof::detail {
@@ -22,7 +23,8 @@ void derive(Building& b, std::string_view name, bool is_present) {
 
 bool has_counter(const Building& b, std::string_view name) {
   StrId id;
-  return b.strings.find(name, id) && std::ranges::find(b.t.counter_track.name, id) != b.t.counter_track.name.end();
+  return b.strings.find(name, id) &&
+         std::ranges::find(b.t.counter_track.name, id) != b.t.counter_track.name.end();
 }
 
 } // namespace
@@ -34,7 +36,8 @@ void seal_signals(Building& b) {
   derive(b, words::kSignalSched, !b.t.sched.ts.empty());
   derive(b, words::kSignalStacks, has_event(b, b.words.event_cpu));
   derive(b, words::kSignalFaults, has_event(b, b.words.event_fault));
-  derive(b, words::kSignalLocks, std::ranges::find(b.t.slice.category, b.words.lock) != b.t.slice.category.end());
+  derive(b, words::kSignalLocks,
+         std::ranges::find(b.t.slice.category, b.words.lock) != b.t.slice.category.end());
   derive(b, words::kSignalKernels, !b.t.kernel.ts.empty());
   derive(b, words::kSignalHeap, has_counter(b, "heap_in_use"));
 }

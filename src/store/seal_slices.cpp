@@ -29,8 +29,8 @@ struct OpenSlice {
   std::uint32_t row = kNoRow;
 };
 
-// A slice that starts inside another one is its child even when it ends later: the data stays as it is, the child's part
-// beyond the parent does not take part in the nesting, and the ledger counts it.
+// A slice that starts inside another one is its child even when it ends later: the data stays as it is, the
+// child's part beyond the parent does not take part in the nesting, and the ledger counts it.
 void nest(Building& b) {
   SliceTable& slices = b.t.slice;
   const std::size_t n = slices.ts.size();
@@ -43,7 +43,8 @@ void nest(Building& b) {
     const std::int64_t ts = slices.ts[i];
     std::int64_t end = ts + slices.dur[i];
     if (i > 0 && slices.track[i] != slices.track[i - 1]) open.clear();
-    while (!open.empty() && open.back().end <= ts) open.pop_back();
+    while (!open.empty() && open.back().end <= ts)
+      open.pop_back();
     if (!open.empty()) {
       slices.parent[i] = open.back().row;
       if (end > open.back().end) {
@@ -55,7 +56,8 @@ void nest(Building& b) {
     open.push_back({end, i});
   }
   if (violations > 0)
-    b.add_note(Severity::notice, "note.store.lane_overlap", b.strings.text(slices.name[first_violation]), violations);
+    b.add_note(Severity::notice, "note.store.lane_overlap", b.strings.text(slices.name[first_violation]),
+               violations);
 }
 
 struct FlowEnd {
@@ -64,8 +66,8 @@ struct FlowEnd {
   bool is_kernel = false;
 };
 
-// The flows of one id: each end gets the latest start not after it (the only start, when there is one); a start that no
-// end took goes to the first end after it, or to the only end.
+// The flows of one id: each end gets the latest start not after it (the only start, when there is one); a
+// start that no end took goes to the first end after it, or to the only end.
 void pair(Building& b, std::vector<FlowEnd>& outs, std::vector<FlowEnd>& ins, std::int64_t& unmatched) {
   const auto by_ts = [](const FlowEnd& x, const FlowEnd& y) { return x.ts < y.ts; };
   std::ranges::stable_sort(outs, by_ts);
@@ -80,21 +82,30 @@ void pair(Building& b, std::vector<FlowEnd>& outs, std::vector<FlowEnd>& ins, st
   };
   std::size_t next = 0;
   for (const FlowEnd& in : ins) {
-    while (next < outs.size() && outs[next].ts <= in.ts) ++next;
+    while (next < outs.size() && outs[next].ts <= in.ts)
+      ++next;
     // A slice that both ends and starts this flow is a step: it continues from the start before itself.
     std::size_t out = next;
-    while (out > 0 && !in.is_kernel && outs[out - 1].row == in.row) --out;
-    if (out > 0) connect(out - 1, in);
-    else if (outs.size() == 1) connect(0, in);
-    else ++unmatched;
+    while (out > 0 && !in.is_kernel && outs[out - 1].row == in.row)
+      --out;
+    if (out > 0)
+      connect(out - 1, in);
+    else if (outs.size() == 1)
+      connect(0, in);
+    else
+      ++unmatched;
   }
   std::size_t after = 0;
   for (std::size_t out = 0; out < outs.size(); ++out) {
     if (is_taken[out]) continue;
-    while (after < ins.size() && ins[after].ts < outs[out].ts) ++after;
-    if (after < ins.size()) connect(out, ins[after]);
-    else if (ins.size() == 1) connect(out, ins[0]);
-    else ++unmatched;
+    while (after < ins.size() && ins[after].ts < outs[out].ts)
+      ++after;
+    if (after < ins.size())
+      connect(out, ins[after]);
+    else if (ins.size() == 1)
+      connect(out, ins[0]);
+    else
+      ++unmatched;
   }
 }
 
@@ -124,8 +135,10 @@ void pair_flows(Building& b) {
       const std::int64_t ts = flow.is_kernel ? b.t.kernel.ts[flow.row] : b.t.slice.ts[flow.row];
       (flow.is_out ? outs : ins).push_back({.ts = ts, .row = flow.row, .is_kernel = flow.is_kernel});
     }
-    if (outs.empty() || ins.empty()) unmatched += static_cast<std::int64_t>(to - from);
-    else pair(b, outs, ins, unmatched);
+    if (outs.empty() || ins.empty())
+      unmatched += static_cast<std::int64_t>(to - from);
+    else
+      pair(b, outs, ins, unmatched);
     from = to;
   }
   if (unmatched > 0) b.add_note(Severity::info, "note.store.flow_unmatched", {}, unmatched);
@@ -135,7 +148,8 @@ void pair_flows(Building& b) {
 
 std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& order) {
   std::vector<std::uint32_t> new_row(order.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) new_row[order[i]] = i;
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    new_row[order[i]] = i;
   return new_row;
 }
 
@@ -144,7 +158,8 @@ std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& order) {
 std::vector<std::uint32_t> seal_slices(Building& b) {
   TrackTable& tracks = b.t.track;
   for (std::size_t i = 0; i < tracks.name.size(); ++i)
-    if (tracks.process[i] == kNoRow && tracks.thread[i] != kNoRow) tracks.process[i] = b.t.thread.process[tracks.thread[i]];
+    if (tracks.process[i] == kNoRow && tracks.thread[i] != kNoRow)
+      tracks.process[i] = b.t.thread.process[tracks.thread[i]];
   if (b.has_open_ends) close_open_ends(b);
   SliceTable& slices = b.t.slice;
   const auto less = [&](std::uint32_t x, std::uint32_t y) {
@@ -162,9 +177,12 @@ std::vector<std::uint32_t> seal_slices(Building& b) {
     permute(slices.arg_set, order);
     permute(slices.layer, order);
   } else {
-    for (auto* column : {&slices.ts, &slices.dur}) column->shrink_to_fit();
-    for (auto* column : {&slices.track, &slices.arg_set}) column->shrink_to_fit();
-    for (auto* column : {&slices.name, &slices.category}) column->shrink_to_fit();
+    for (auto* column : {&slices.ts, &slices.dur})
+      column->shrink_to_fit();
+    for (auto* column : {&slices.track, &slices.arg_set})
+      column->shrink_to_fit();
+    for (auto* column : {&slices.name, &slices.category})
+      column->shrink_to_fit();
     slices.layer.shrink_to_fit();
   }
   nest(b);
@@ -178,16 +196,21 @@ void seal_kernels_and_flows(Building& b, const std::vector<std::uint32_t>& new_r
   const std::vector<std::uint32_t> order = grouped_order(kernels.stream, b.t.stream.name.size(), less);
   std::vector<std::uint32_t> new_kernel;
   if (!order.empty()) {
-    for (auto* column : {&kernels.ts, &kernels.dur, &kernels.bytes}) permute(*column, order);
-    for (auto* column : {&kernels.stream, &kernels.arg_set}) permute(*column, order);
-    for (auto* column : {&kernels.name, &kernels.op_type}) permute(*column, order);
+    for (auto* column : {&kernels.ts, &kernels.dur, &kernels.bytes})
+      permute(*column, order);
+    for (auto* column : {&kernels.stream, &kernels.arg_set})
+      permute(*column, order);
+    for (auto* column : {&kernels.name, &kernels.op_type})
+      permute(*column, order);
     permute(kernels.kind, order);
     permute(kernels.correlation, order);
     new_kernel = inverse(order);
   }
   for (RawFlow& flow : b.flows) {
-    if (flow.is_kernel) flow.row = new_kernel.empty() ? flow.row : new_kernel[flow.row];
-    else flow.row = new_row.empty() ? flow.row : new_row[flow.row];
+    if (flow.is_kernel)
+      flow.row = new_kernel.empty() ? flow.row : new_kernel[flow.row];
+    else
+      flow.row = new_row.empty() ? flow.row : new_row[flow.row];
   }
   pair_flows(b);
   kernels.launch.assign(kernels.ts.size(), kNoRow);

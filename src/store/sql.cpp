@@ -13,7 +13,7 @@
 namespace prof {
 namespace {
 
-constexpr std::int64_t kMaxStatementNs = 300'000'000'000;   // five minutes: a runaway recursion ends
+constexpr std::int64_t kMaxStatementNs = 300'000'000'000; // five minutes: a runaway recursion ends
 constexpr std::size_t kMaxResultBytes = std::size_t{1} << 30;
 constexpr int kProgressOps = 100'000; // virtual machine steps between looks at the clock
 
@@ -26,17 +26,21 @@ int is_late(void* deadline) {
 
 // Reading is all that a statement may do. The functions named here touch files or settings.
 int authorise(void*, int action, const char*, const char* name, const char*, const char*) {
-  static constexpr std::array<std::string_view, 5> kForbidden{"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"};
+  static constexpr std::array<std::string_view, 5> kForbidden{"load_extension", "readfile", "writefile",
+                                                              "edit", "fts3_tokenizer"};
   switch (action) {
   case SQLITE_SELECT:
   case SQLITE_READ:
-  case SQLITE_RECURSIVE: return SQLITE_OK;
+  case SQLITE_RECURSIVE:
+    return SQLITE_OK;
   case SQLITE_FUNCTION: {
     std::string lower = name == nullptr ? "" : name;
-    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     return std::ranges::find(kForbidden, lower) == kForbidden.end() ? SQLITE_OK : SQLITE_DENY;
   }
-  default: return SQLITE_DENY;
+  default:
+    return SQLITE_DENY;
   }
 }
 
@@ -59,7 +63,8 @@ void set_limits(sqlite3* db) {
 std::vector<std::string> columns_near(std::string_view sql) {
   std::vector<std::string> names, all;
   for (const TableDef& table : sql_tables()) {
-    const bool is_named = sql.find(table.name) != std::string_view::npos || (table.name == "slice" && sql.find("span") != std::string_view::npos);
+    const bool is_named = sql.find(table.name) != std::string_view::npos ||
+                          (table.name == "slice" && sql.find("span") != std::string_view::npos);
     for (const ColumnDef& column : table.columns) {
       all.emplace_back(column.name);
       if (is_named) names.emplace_back(column.name);
@@ -77,9 +82,13 @@ std::string explain(std::string message, std::string_view sql) {
     if (!std::string_view(message).starts_with(head)) continue;
     word = message.substr(head.size());
     word = word.substr(word.rfind('.') + 1);
-    if (head.find("table") != std::string_view::npos) known = sql_table_names();
-    else if (head.find("column") != std::string_view::npos) known = columns_near(sql);
-    else known = {"percentile", "median", "stddev", "union_ns", "overlap_ns", "count", "sum", "avg", "min", "max", "total", "round"};
+    if (head.find("table") != std::string_view::npos)
+      known = sql_table_names();
+    else if (head.find("column") != std::string_view::npos)
+      known = columns_near(sql);
+    else
+      known = {"percentile", "median", "stddev", "union_ns", "overlap_ns", "count",
+               "sum",        "avg",    "min",    "max",      "total",      "round"};
   }
   if (message.size() > kLongest) message = message.substr(0, kLongest) + "...";
   if (word.empty() || word.size() > 100) return message;
@@ -89,9 +98,12 @@ std::string explain(std::string message, std::string_view sql) {
 
 SqlValue value_of(sqlite3_stmt* statement, int column) {
   switch (sqlite3_column_type(statement, column)) {
-  case SQLITE_INTEGER: return std::int64_t{sqlite3_column_int64(statement, column)};
-  case SQLITE_FLOAT: return sqlite3_column_double(statement, column);
-  case SQLITE_NULL: return std::monostate{};
+  case SQLITE_INTEGER:
+    return std::int64_t{sqlite3_column_int64(statement, column)};
+  case SQLITE_FLOAT:
+    return sqlite3_column_double(statement, column);
+  case SQLITE_NULL:
+    return std::monostate{};
   default: {
     const void* bytes = sqlite3_column_blob(statement, column);
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
@@ -101,7 +113,8 @@ SqlValue value_of(sqlite3_stmt* statement, int column) {
 }
 
 bool is_blank(std::string_view sql) {
-  return std::ranges::all_of(sql, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ';'; });
+  return std::ranges::all_of(
+      sql, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ';'; });
 }
 
 } // namespace
@@ -113,8 +126,10 @@ struct Sql::Impl {
   ~Impl() { sqlite3_close_v2(db); }
   [[nodiscard]] Error error(std::string_view sql) const {
     const int status = sqlite3_errcode(db);
-    if (status == SQLITE_INTERRUPT) return {Errc::budget, "the statement ran for five minutes and was stopped", {}};
-    if (status == SQLITE_AUTH) return {Errc::bad_argument, fmt::format("a query only reads: {}", sqlite3_errmsg(db)), {}};
+    if (status == SQLITE_INTERRUPT)
+      return {Errc::budget, "the statement ran for five minutes and was stopped", {}};
+    if (status == SQLITE_AUTH)
+      return {Errc::bad_argument, fmt::format("a query only reads: {}", sqlite3_errmsg(db)), {}};
     const bool is_limit = status == SQLITE_NOMEM || status == SQLITE_TOOBIG;
     return {is_limit ? Errc::budget : Errc::bad_argument, explain(sqlite3_errmsg(db), sql), {}};
   }
@@ -133,9 +148,12 @@ Sql::~Sql() = default;
 Result<Sql> Sql::open(const Store& store) {
   auto impl = std::make_unique<Impl>(store);
   const auto failed = [&](std::string_view doing) {
-    return Error{Errc::internal, fmt::format("SQLite: {}", impl->db == nullptr ? "out of memory" : sqlite3_errmsg(impl->db)), std::string(doing)};
+    return Error{Errc::internal,
+                 fmt::format("SQLite: {}", impl->db == nullptr ? "out of memory" : sqlite3_errmsg(impl->db)),
+                 std::string(doing)};
   };
-  if (sqlite3_open_v2(":memory:", &impl->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK)
+  if (sqlite3_open_v2(":memory:", &impl->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
+                      nullptr) != SQLITE_OK)
     return failed("open");
   set_limits(impl->db);
   impl->tables.resize(sql_tables().size());
@@ -152,7 +170,8 @@ Result<Sql> Sql::open(const Store& store) {
   // Tables connect at their first use, which declares them: that must happen before declaring is forbidden.
   for (const TableDef& table : sql_tables()) {
     const std::string sql = fmt::format("SELECT 1 FROM {} LIMIT 0", table.name);
-    if (sqlite3_exec(impl->db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return failed(table.name);
+    if (sqlite3_exec(impl->db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+      return failed(table.name);
   }
   sqlite3_set_authorizer(impl->db, authorise, nullptr);
   sqlite3_progress_handler(impl->db, kProgressOps, is_late, &impl->deadline);
@@ -161,14 +180,19 @@ Result<Sql> Sql::open(const Store& store) {
 
 // The query is first compiled under the authoriser like any other; only then does it fill a table.
 Status Sql::keep(std::string_view name, std::string_view sql) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
-  if (name.empty() || !std::ranges::all_of(name, is_letter)) return Error{Errc::bad_argument, "a kept table needs a plain name", std::string(name)};
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (name.empty() || !std::ranges::all_of(name, is_letter))
+    return Error{Errc::bad_argument, "a kept table needs a plain name", std::string(name)};
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
-  const int prepared = sqlite3_prepare_v2(impl_->db, sql.data(), static_cast<int>(std::min<std::size_t>(sql.size(), 1 << 30)), &raw, &tail);
+  const int prepared = sqlite3_prepare_v2(
+      impl_->db, sql.data(), static_cast<int>(std::min<std::size_t>(sql.size(), 1 << 30)), &raw, &tail);
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
   if (prepared != SQLITE_OK) return impl_->error(sql);
-  if (!statement || sqlite3_stmt_readonly(raw) == 0 || !is_blank(sql.substr(static_cast<std::size_t>(tail - sql.data()))))
+  if (!statement || sqlite3_stmt_readonly(raw) == 0 ||
+      !is_blank(sql.substr(static_cast<std::size_t>(tail - sql.data()))))
     return Error{Errc::bad_argument, "one query that only reads is kept at a time", {}};
   impl_->deadline.at_ns = clock_ns(CLOCK_MONOTONIC) + kMaxStatementNs;
   sqlite3_set_authorizer(impl_->db, nullptr, nullptr);
@@ -183,7 +207,8 @@ Result<SqlResult> Sql::query(std::string_view sql, std::int64_t max_rows) {
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   impl_->deadline.at_ns = clock_ns(CLOCK_MONOTONIC) + kMaxStatementNs;
-  const int prepared = sqlite3_prepare_v2(impl_->db, sql.data(), static_cast<int>(std::min<std::size_t>(sql.size(), 1 << 30)), &raw, &tail);
+  const int prepared = sqlite3_prepare_v2(
+      impl_->db, sql.data(), static_cast<int>(std::min<std::size_t>(sql.size(), 1 << 30)), &raw, &tail);
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
   if (prepared != SQLITE_OK) return impl_->error(sql);
   if (!statement) return Error{Errc::bad_argument, "there is no statement in the query", {}};
@@ -192,7 +217,8 @@ Result<SqlResult> Sql::query(std::string_view sql, std::int64_t max_rows) {
     return Error{Errc::bad_argument, "one statement at a time; put the rest into a query of its own", {}};
   SqlResult result;
   const int columns = sqlite3_column_count(raw);
-  for (int i = 0; i < columns; ++i) result.columns.emplace_back(sqlite3_column_name(raw, i));
+  for (int i = 0; i < columns; ++i)
+    result.columns.emplace_back(sqlite3_column_name(raw, i));
   std::size_t bytes = 0;
   for (int status = sqlite3_step(raw); status != SQLITE_DONE; status = sqlite3_step(raw)) {
     if (status != SQLITE_ROW) return impl_->error(sql);
@@ -206,7 +232,8 @@ Result<SqlResult> Sql::query(std::string_view sql, std::int64_t max_rows) {
       row.push_back(value_of(raw, i));
       bytes += sizeof(SqlValue) + static_cast<std::size_t>(sqlite3_column_bytes(raw, i));
     }
-    if (bytes > kMaxResultBytes) return Error{Errc::budget, "the result is larger than 1 GiB; select fewer rows or columns", {}};
+    if (bytes > kMaxResultBytes)
+      return Error{Errc::budget, "the result is larger than 1 GiB; select fewer rows or columns", {}};
   }
   return result;
 }

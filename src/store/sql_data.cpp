@@ -43,7 +43,9 @@ std::uint32_t SqlData::op_around(std::uint32_t slice) const {
   for (int steps = 0; slice < t().slice.ts.size() && steps < 256; ++steps, slice = t().slice.parent[slice]) {
     if (t().slice.category[slice] != op_word || op_word.is_empty()) continue;
     const auto found = std::ranges::lower_bound(t().op.slice, slice);
-    return found != t().op.slice.end() && *found == slice ? static_cast<std::uint32_t>(found - t().op.slice.begin()) : kNoRow;
+    return found != t().op.slice.end() && *found == slice
+               ? static_cast<std::uint32_t>(found - t().op.slice.begin())
+               : kNoRow;
   }
   return kNoRow;
 }
@@ -61,16 +63,20 @@ SqlCell cell_of(SqlData& data, const ColumnDef& column, std::uint32_t row) {
   const std::int64_t value = column.value(data, row);
   if (value == kSqlNull) return std::monostate{};
   switch (column.kind) {
-  case ColumnKind::integer: return value;
+  case ColumnKind::integer:
+    return value;
   case ColumnKind::optional:
     if (value == -1) return std::monostate{};
     return value;
   case ColumnKind::id:
     if (value == kNoRow) return std::monostate{};
     return value;
-  case ColumnKind::text: return data.store().text(StrId{static_cast<std::uint32_t>(value)});
-  case ColumnKind::word: return column.word(value);
-  case ColumnKind::real: return std::bit_cast<double>(value);
+  case ColumnKind::text:
+    return data.store().text(StrId{static_cast<std::uint32_t>(value)});
+  case ColumnKind::word:
+    return column.word(value);
+  case ColumnKind::real:
+    return std::bit_cast<double>(value);
   }
   return std::monostate{};
 }
@@ -79,10 +85,13 @@ std::string_view sql_type(ColumnKind kind) {
   switch (kind) {
   case ColumnKind::integer:
   case ColumnKind::optional:
-  case ColumnKind::id: return "INTEGER";
+  case ColumnKind::id:
+    return "INTEGER";
   case ColumnKind::text:
-  case ColumnKind::word: return "TEXT";
-  case ColumnKind::real: return "REAL";
+  case ColumnKind::word:
+    return "TEXT";
+  case ColumnKind::real:
+    return "REAL";
   }
   return "INTEGER";
 }
@@ -90,7 +99,8 @@ std::string_view sql_type(ColumnKind kind) {
 std::span<const TableDef> sql_tables() {
   static const std::vector<TableDef> kAll = [] {
     std::vector<TableDef> all;
-    for (const auto part : {detail::sql_work_tables(), detail::sql_timeline_tables(), detail::sql_cpu_tables(), detail::sql_ledger_tables()})
+    for (const auto part : {detail::sql_work_tables(), detail::sql_timeline_tables(),
+                            detail::sql_cpu_tables(), detail::sql_ledger_tables()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
@@ -102,7 +112,8 @@ std::span<const ViewDef> sql_views() {
       {"span", "Another word for slice (OpenTelemetry's).", "SELECT * FROM slice"},
       {"copy", "Kernels that move memory.", "SELECT * FROM kernel WHERE kind = 'memory'"},
       {"runnable", "When threads wanted a CPU and had none: runnable and preempted states.",
-       "SELECT id, ts, dur, thread_id, state, waker_thread_id FROM thread_state WHERE state IN ('runnable', 'preempted')"},
+       "SELECT id, ts, dur, thread_id, state, waker_thread_id FROM thread_state WHERE state IN ('runnable', "
+       "'preempted')"},
   }};
   return kViews;
 }

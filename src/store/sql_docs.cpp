@@ -8,7 +8,8 @@
 namespace prof {
 namespace {
 
-constexpr std::string_view kHead = R"(<!-- Generated from src/store/sql_tables_*.cpp by `profiler query --reference`. Do not edit. -->
+constexpr std::string_view kHead =
+    R"(<!-- Generated from src/store/sql_tables_*.cpp by `profiler query --reference`. Do not edit. -->
 # SQL over a trace
 
 `profiler query --trace t.pb "select name, sum(dur) from span group by 1 order by 2 desc limit 10"` runs one statement of
@@ -48,9 +49,11 @@ std::string sql_reference_markdown() {
   std::string out(kHead);
   out += "\n## Tables\n";
   for (const TableDef& table : sql_tables()) {
-    out += fmt::format("\n### {}\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n", table.name, table.description);
+    out += fmt::format("\n### {}\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n", table.name,
+                       table.description);
     for (const ColumnDef& column : table.columns)
-      out += fmt::format("| `{}` | {} | {} |\n", column.name, sql_type(column.kind), markdown_cell(column.description));
+      out += fmt::format("| `{}` | {} | {} |\n", column.name, sql_type(column.kind),
+                         markdown_cell(column.description));
   }
   out += "\n## Views\n\n| view | meaning | definition |\n|---|---|---|\n";
   for (const ViewDef& view : sql_views())
@@ -60,21 +63,25 @@ std::string sql_reference_markdown() {
 
 std::vector<std::string> sql_table_names() {
   std::vector<std::string> names;
-  for (const TableDef& table : sql_tables()) names.emplace_back(table.name);
-  for (const ViewDef& view : sql_views()) names.emplace_back(view.name);
+  for (const TableDef& table : sql_tables())
+    names.emplace_back(table.name);
+  for (const ViewDef& view : sql_views())
+    names.emplace_back(view.name);
   std::ranges::sort(names);
   return names;
 }
 
 std::string sql_schema_of(std::string_view name) {
   for (const ViewDef& view : sql_views())
-    if (view.name == name) return fmt::format("CREATE VIEW {} AS {}; -- {}\n", view.name, view.sql, view.description);
+    if (view.name == name)
+      return fmt::format("CREATE VIEW {} AS {}; -- {}\n", view.name, view.sql, view.description);
   for (const TableDef& table : sql_tables()) {
     if (table.name != name) continue;
     std::string out = fmt::format("CREATE TABLE {}( -- {}\n", table.name, table.description);
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const ColumnDef& column = table.columns[i];
-      out += fmt::format("  \"{}\" {}{} -- {}\n", column.name, sql_type(column.kind), i + 1 < table.columns.size() ? "," : "", column.description);
+      out += fmt::format("  \"{}\" {}{} -- {}\n", column.name, sql_type(column.kind),
+                         i + 1 < table.columns.size() ? "," : "", column.description);
     }
     return out + ");\n";
   }

@@ -48,8 +48,10 @@ double percentile(std::vector<double>& x, double p) {
 void end_percentile(sqlite3_context* context) {
   Values*& values = state_of<Values>(context);
   if (values == nullptr) return;
-  if (!(values->p >= 0 && values->p <= 100)) sqlite3_result_error(context, "percentile(x, p): p must lie between 0 and 100", -1);
-  else if (!values->x.empty()) sqlite3_result_double(context, percentile(values->x, values->p));
+  if (!(values->p >= 0 && values->p <= 100))
+    sqlite3_result_error(context, "percentile(x, p): p must lie between 0 and 100", -1);
+  else if (!values->x.empty())
+    sqlite3_result_double(context, percentile(values->x, values->p));
   delete values;
   values = nullptr;
 }
@@ -60,7 +62,8 @@ struct Moments {
   double mean = 0, m2 = 0;
 };
 void add_moment(sqlite3_context* context, int, sqlite3_value** argv) {
-  if (const int type = sqlite3_value_numeric_type(argv[0]); type == SQLITE_NULL || type == SQLITE_TEXT) return;
+  if (const int type = sqlite3_value_numeric_type(argv[0]); type == SQLITE_NULL || type == SQLITE_TEXT)
+    return;
   auto& m = *static_cast<Moments*>(sqlite3_aggregate_context(context, sizeof(Moments)));
   const double x = sqlite3_value_double(argv[0]);
   ++m.n;
@@ -70,7 +73,8 @@ void add_moment(sqlite3_context* context, int, sqlite3_value** argv) {
 }
 void end_stddev(sqlite3_context* context) {
   const auto* m = static_cast<Moments*>(sqlite3_aggregate_context(context, sizeof(Moments)));
-  if (m != nullptr && m->n > 1) sqlite3_result_double(context, std::sqrt(m->m2 / static_cast<double>(m->n - 1)));
+  if (m != nullptr && m->n > 1)
+    sqlite3_result_double(context, std::sqrt(m->m2 / static_cast<double>(m->n - 1)));
 }
 
 constexpr std::int64_t kFar = std::int64_t{1} << 61;
@@ -79,10 +83,12 @@ Interval interval_of(sqlite3_value* ts, sqlite3_value* dur) {
   return {from, from + std::clamp<std::int64_t>(sqlite3_value_int64(dur), 0, kFar)};
 }
 bool is_number(sqlite3_value* value) {
-  return sqlite3_value_numeric_type(value) == SQLITE_INTEGER || sqlite3_value_numeric_type(value) == SQLITE_FLOAT;
+  return sqlite3_value_numeric_type(value) == SQLITE_INTEGER ||
+         sqlite3_value_numeric_type(value) == SQLITE_FLOAT;
 }
 void add_interval(sqlite3_context* context, int, sqlite3_value** argv) {
-  if (is_number(argv[0]) && is_number(argv[1])) state<std::vector<Interval>>(context).push_back(interval_of(argv[0], argv[1]));
+  if (is_number(argv[0]) && is_number(argv[1]))
+    state<std::vector<Interval>>(context).push_back(interval_of(argv[0], argv[1]));
 }
 void end_union(sqlite3_context* context) {
   auto*& intervals = state_of<std::vector<Interval>>(context);
@@ -101,11 +107,16 @@ void overlap(sqlite3_context* context, int, sqlite3_value** argv) {
 
 int register_functions(sqlite3* db) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  int status = sqlite3_create_function_v2(db, "percentile", 2, kFlags, nullptr, nullptr, add_value, end_percentile, nullptr);
-  status |= sqlite3_create_function_v2(db, "median", 1, kFlags, nullptr, nullptr, add_value, end_percentile, nullptr);
-  status |= sqlite3_create_function_v2(db, "stddev", 1, kFlags, nullptr, nullptr, add_moment, end_stddev, nullptr);
-  status |= sqlite3_create_function_v2(db, "union_ns", 2, kFlags, nullptr, nullptr, add_interval, end_union, nullptr);
-  status |= sqlite3_create_function_v2(db, "overlap_ns", 4, kFlags, nullptr, overlap, nullptr, nullptr, nullptr);
+  int status = sqlite3_create_function_v2(db, "percentile", 2, kFlags, nullptr, nullptr, add_value,
+                                          end_percentile, nullptr);
+  status |= sqlite3_create_function_v2(db, "median", 1, kFlags, nullptr, nullptr, add_value, end_percentile,
+                                       nullptr);
+  status |=
+      sqlite3_create_function_v2(db, "stddev", 1, kFlags, nullptr, nullptr, add_moment, end_stddev, nullptr);
+  status |= sqlite3_create_function_v2(db, "union_ns", 2, kFlags, nullptr, nullptr, add_interval, end_union,
+                                       nullptr);
+  status |=
+      sqlite3_create_function_v2(db, "overlap_ns", 4, kFlags, nullptr, overlap, nullptr, nullptr, nullptr);
   return status;
 }
 

@@ -8,8 +8,9 @@
 namespace prof::detail {
 namespace {
 
-// How a query reaches its rows; idxNum = plan | column << 4 | lower bound << 12 | upper bound << 13 | exact ts << 14. The
-// arguments of xFilter come in the order: equal value, then ts itself or its lower and upper bound.
+// How a query reaches its rows; idxNum = plan | column << 4 | lower bound << 12 | upper bound << 13 | exact
+// ts << 14. The arguments of xFilter come in the order: equal value, then ts itself or its lower and upper
+// bound.
 enum Plan : int { scan = 0, by_id = 1, by_column = 2 };
 constexpr int kLower = 1 << 12, kUpper = 1 << 13, kExact = 1 << 14;
 
@@ -20,7 +21,7 @@ struct Range {
   std::uint32_t from = 0, to = 0;
 };
 struct Cursor : sqlite3_vtab_cursor {
-  std::vector<Range> ranges;                  // of rows, or of positions in `rows`
+  std::vector<Range> ranges;                        // of rows, or of positions in `rows`
   const std::vector<std::uint32_t>* rows = nullptr; // nullptr = positions are rows
   std::size_t range = 0;
   std::uint32_t at = 0;
@@ -39,7 +40,8 @@ bool is_indexed(const TableDef& def, int column) {
   return kind == ColumnKind::id || kind == ColumnKind::text || column == def.group_column;
 }
 
-// --- indexes ------------------------------------------------------------------------------------------------------
+// --- indexes
+// ------------------------------------------------------------------------------------------------------
 
 int ts_column_of(const TableDef& def) {
   for (std::size_t i = 0; i < def.columns.size(); ++i)
@@ -57,12 +59,15 @@ void sort_rows(BoundTable& t, int column, std::uint32_t n, ColumnIndex& index) {
   if (highest < 4 * static_cast<std::int64_t>(n) + 1024) {
     index.begin.assign(static_cast<std::size_t>(highest + 2), 0);
     for (std::uint32_t r = 0; r < n; ++r)
-      if (const std::int64_t v = value_at(t, column, r); !is_null(v)) ++index.begin[static_cast<std::size_t>(v) + 1];
-    for (std::size_t v = 1; v < index.begin.size(); ++v) index.begin[v] += index.begin[v - 1];
+      if (const std::int64_t v = value_at(t, column, r); !is_null(v))
+        ++index.begin[static_cast<std::size_t>(v) + 1];
+    for (std::size_t v = 1; v < index.begin.size(); ++v)
+      index.begin[v] += index.begin[v - 1];
     index.rows.resize(index.begin.back());
     std::vector<std::uint32_t> next(index.begin.begin(), index.begin.end() - 1);
     for (std::uint32_t r = 0; r < n; ++r)
-      if (const std::int64_t v = value_at(t, column, r); !is_null(v)) index.rows[next[static_cast<std::size_t>(v)]++] = r;
+      if (const std::int64_t v = value_at(t, column, r); !is_null(v))
+        index.rows[next[static_cast<std::size_t>(v)]++] = r;
     return;
   }
   for (std::uint32_t r = 0; r < n; ++r)
@@ -96,13 +101,16 @@ template <class KeyAt>
 std::uint32_t lower(std::uint32_t from, std::uint32_t to, std::int64_t key, KeyAt&& key_at) {
   while (from < to) {
     const std::uint32_t mid = from + (to - from) / 2;
-    if (key_at(mid) < key) from = mid + 1;
-    else to = mid;
+    if (key_at(mid) < key)
+      from = mid + 1;
+    else
+      to = mid;
   }
   return from;
 }
 
-// --- planning -----------------------------------------------------------------------------------------------------
+// --- planning
+// -----------------------------------------------------------------------------------------------------
 
 double rows_for_cost(BoundTable& t) {
   return t.def->is_derived ? 1000.0 : static_cast<double>(t.def->rows(*t.data)) + 1;
@@ -135,8 +143,10 @@ Choice choose(const BoundTable& t, sqlite3_index_info* info) {
         c.plan = by_column;
       }
     } else if (column == ts && ts >= 0) {
-      if (constraint.op == SQLITE_INDEX_CONSTRAINT_GE || constraint.op == SQLITE_INDEX_CONSTRAINT_GT) c.lower = i;
-      if (constraint.op == SQLITE_INDEX_CONSTRAINT_LE || constraint.op == SQLITE_INDEX_CONSTRAINT_LT) c.upper = i;
+      if (constraint.op == SQLITE_INDEX_CONSTRAINT_GE || constraint.op == SQLITE_INDEX_CONSTRAINT_GT)
+        c.lower = i;
+      if (constraint.op == SQLITE_INDEX_CONSTRAINT_LE || constraint.op == SQLITE_INDEX_CONSTRAINT_LT)
+        c.upper = i;
     }
   }
   const bool uses_ts = c.plan == by_column || (c.plan == scan && t.def->ts_column >= 0);
@@ -179,7 +189,8 @@ int best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
   return SQLITE_OK;
 }
 
-// --- running ------------------------------------------------------------------------------------------------------
+// --- running
+// ------------------------------------------------------------------------------------------------------
 
 // What a bound of ts allows; both inclusive (SQLite checks the exact comparison again).
 struct TsBounds {
@@ -187,23 +198,31 @@ struct TsBounds {
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
   bool is_empty = false;
   [[nodiscard]] bool is_open() const {
-    return low == std::numeric_limits<std::int64_t>::min() && high == std::numeric_limits<std::int64_t>::max();
+    return low == std::numeric_limits<std::int64_t>::min() &&
+           high == std::numeric_limits<std::int64_t>::max();
   }
 };
 
 void read_bound(sqlite3_value* value, bool is_lower, TsBounds& bounds) {
   constexpr double kLimit = 9.2e18;
   switch (sqlite3_value_type(value)) {
-  case SQLITE_INTEGER: (is_lower ? bounds.low : bounds.high) = sqlite3_value_int64(value); break;
+  case SQLITE_INTEGER:
+    (is_lower ? bounds.low : bounds.high) = sqlite3_value_int64(value);
+    break;
   case SQLITE_FLOAT: {
     const double number = sqlite3_value_double(value);
-    if (std::isnan(number)) bounds.is_empty = true;
+    if (std::isnan(number))
+      bounds.is_empty = true;
     else if (number > -kLimit && number < kLimit)
-      (is_lower ? bounds.low : bounds.high) = static_cast<std::int64_t>(is_lower ? std::floor(number) : std::ceil(number));
+      (is_lower ? bounds.low : bounds.high) =
+          static_cast<std::int64_t>(is_lower ? std::floor(number) : std::ceil(number));
     break;
   }
-  case SQLITE_NULL: bounds.is_empty = true; break;
-  default: break; // texts: SQLite's own comparison decides
+  case SQLITE_NULL:
+    bounds.is_empty = true;
+    break;
+  default:
+    break; // texts: SQLite's own comparison decides
   }
 }
 
@@ -232,9 +251,11 @@ void scan_all(Cursor& cursor, BoundTable& t, const TsBounds& bounds) {
   }
 }
 
-// The value that the index knows; false with `everything` set when SQLite must compare by itself, else nothing matches.
+// The value that the index knows; false with `everything` set when SQLite must compare by itself, else
+// nothing matches.
 bool read_key(BoundTable& t, int column, sqlite3_value* value, std::int64_t& key, bool& everything) {
-  const bool is_text = column >= 0 && t.def->columns[static_cast<std::size_t>(column)].kind == ColumnKind::text;
+  const bool is_text =
+      column >= 0 && t.def->columns[static_cast<std::size_t>(column)].kind == ColumnKind::text;
   const int type = sqlite3_value_type(value);
   everything = false;
   if (type == SQLITE_NULL) return false;
@@ -245,7 +266,8 @@ bool read_key(BoundTable& t, int column, sqlite3_value* value, std::int64_t& key
     }
     StrId id;
     const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-    if (!t.data->store().strings().find({text, static_cast<std::size_t>(sqlite3_value_bytes(value))}, id)) return false;
+    if (!t.data->store().strings().find({text, static_cast<std::size_t>(sqlite3_value_bytes(value))}, id))
+      return false;
     key = id.row;
     return true;
   }
@@ -300,7 +322,8 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char*, int argc, sqlite3_v
   const int column = (plan >> 4) & 255;
   std::int64_t key = 0;
   bool everything = true;
-  const bool has_key = (plan & 15) != scan && read_key(t, (plan & 15) == by_id ? -1 : column, argv[0], key, everything);
+  const bool has_key =
+      (plan & 15) != scan && read_key(t, (plan & 15) == by_id ? -1 : column, argv[0], key, everything);
   if (bounds.is_empty || (!has_key && !everything)) {
     // nothing can match
   } else if (!has_key) {
@@ -332,7 +355,8 @@ std::uint32_t row_of(const Cursor& cursor) {
 }
 
 void give_text(sqlite3_context* context, std::string_view text) {
-  sqlite3_result_text64(context, text.data() == nullptr ? "" : text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  sqlite3_result_text64(context, text.data() == nullptr ? "" : text.data(), text.size(), SQLITE_STATIC,
+                        SQLITE_UTF8);
 }
 
 int column_value(sqlite3_vtab_cursor* base, sqlite3_context* context, int column) {
@@ -340,9 +364,12 @@ int column_value(sqlite3_vtab_cursor* base, sqlite3_context* context, int column
   BoundTable& t = bound_of(cursor.pVtab);
   const ColumnDef& def = t.def->columns[static_cast<std::size_t>(column)];
   const SqlCell cell = cell_of(*t.data, def, row_of(cursor)); // without a result SQLite assumes NULL
-  if (const auto* i = std::get_if<std::int64_t>(&cell)) sqlite3_result_int64(context, *i);
-  else if (const auto* d = std::get_if<double>(&cell)) sqlite3_result_double(context, *d);
-  else if (const auto* s = std::get_if<std::string_view>(&cell)) give_text(context, *s);
+  if (const auto* i = std::get_if<std::int64_t>(&cell))
+    sqlite3_result_int64(context, *i);
+  else if (const auto* d = std::get_if<double>(&cell))
+    sqlite3_result_double(context, *d);
+  else if (const auto* s = std::get_if<std::string_view>(&cell))
+    give_text(context, *s);
   return SQLITE_OK;
 }
 
@@ -353,7 +380,8 @@ int row_id(sqlite3_vtab_cursor* base, sqlite3_int64* id) {
 
 std::string declaration(const TableDef& def) {
   std::string sql = "CREATE TABLE x(";
-  for (const ColumnDef& column : def.columns) sql += fmt::format("\"{}\" {},", column.name, sql_type(column.kind));
+  for (const ColumnDef& column : def.columns)
+    sql += fmt::format("\"{}\" {},", column.name, sql_type(column.kind));
   sql.back() = ')';
   return sql;
 }

@@ -1,5 +1,5 @@
-// sql_module.hpp: one SQLite virtual table per TableDef. Rows are read in place; equality on ids and texts, and ranges of
-// ts, go through indexes that are made at first use.
+// sql_module.hpp: one SQLite virtual table per TableDef. Rows are read in place; equality on ids and texts,
+// and ranges of ts, go through indexes that are made at first use.
 #pragma once
 #include "store/sql_tables.hpp"
 
@@ -11,9 +11,11 @@ namespace prof::detail {
 
 // Rows of a table by the value of one column.
 struct ColumnIndex {
-  bool is_contiguous = false;  // the table is sorted by this column: rows of a value are a range found by halving
-  bool is_ts_sorted = false;   // rows of one value are in order of ts
-  std::vector<std::uint32_t> begin; // rows[begin[v] .. begin[v + 1]) have value v; empty = rows are sorted by value
+  bool is_contiguous =
+      false; // the table is sorted by this column: rows of a value are a range found by halving
+  bool is_ts_sorted = false; // rows of one value are in order of ts
+  std::vector<std::uint32_t>
+      begin; // rows[begin[v] .. begin[v + 1]) have value v; empty = rows are sorted by value
   std::vector<std::uint32_t> rows;
 };
 

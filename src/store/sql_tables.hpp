@@ -1,5 +1,5 @@
-// sql_tables.hpp: the one place that says which tables and columns SQL sees. docs/sql.md, .schema and the virtual tables
-// are all made from it.
+// sql_tables.hpp: the one place that says which tables and columns SQL sees. docs/sql.md, .schema and the
+// virtual tables are all made from it.
 #pragma once
 #include "store/device_time.hpp"
 #include "store/request_time.hpp"
@@ -60,9 +60,9 @@ struct TableDef {
   std::span<const ColumnDef> columns; // column 0 is `id` (the row number) where has_id
   std::size_t (*rows)(SqlData& data) = nullptr;
   bool has_id = true;
-  bool is_derived = false;  // counting rows may compute something
-  int group_column = -1;    // rows are sorted by this column, and by ts within it
-  int ts_column = -1;       // with group_column -1: rows are sorted by ts alone; -1 = not sorted
+  bool is_derived = false; // counting rows may compute something
+  int group_column = -1;   // rows are sorted by this column, and by ts within it
+  int ts_column = -1;      // with group_column -1: rows are sorted by ts alone; -1 = not sorted
 };
 struct ViewDef {
   std::string_view name, description, sql;

@@ -17,15 +17,20 @@ std::string_view severity(I number) {
 }
 
 constexpr ColumnDef kSignal[] = {
-    {"name", K::text, "metric id or signal word: requests, stages, ops, sched, cpu_stacks ...", [](D& d, R r) -> I { return d.t().signal.name[r].row; }},
-    {"is_available", K::integer, "1 = this trace can answer questions about it", [](D& d, R r) -> I { return d.t().signal.is_available[r] ? 1 : 0; }},
-    {"source", K::text, "collector or reader that gave it", [](D& d, R r) -> I { return d.t().signal.source[r].row; }},
-    {"reason", K::text, "text id of why it is missing", [](D& d, R r) -> I { return d.t().signal.reason[r].row; }},
+    {"name", K::text, "metric id or signal word: requests, stages, ops, sched, cpu_stacks ...",
+     [](D& d, R r) -> I { return d.t().signal.name[r].row; }},
+    {"is_available", K::integer, "1 = this trace can answer questions about it",
+     [](D& d, R r) -> I { return d.t().signal.is_available[r] ? 1 : 0; }},
+    {"source", K::text, "collector or reader that gave it",
+     [](D& d, R r) -> I { return d.t().signal.source[r].row; }},
+    {"reason", K::text, "text id of why it is missing",
+     [](D& d, R r) -> I { return d.t().signal.reason[r].row; }},
     {"mend", K::text, "text id of how to get it", [](D& d, R r) -> I { return d.t().signal.mend[r].row; }},
     {"detail", K::text, "what the system said", [](D& d, R r) -> I { return d.t().signal.detail[r].row; }},
 };
 constexpr ColumnDef kNote[] = {
-    {"severity", K::word, "info, notice, data_loss or error", [](D& d, R r) -> I { return static_cast<I>(d.t().note.severity[r]); }, severity},
+    {"severity", K::word, "info, notice, data_loss or error",
+     [](D& d, R r) -> I { return static_cast<I>(d.t().note.severity[r]); }, severity},
     {"code", K::text, "text id of what happened", [](D& d, R r) -> I { return d.t().note.code[r].row; }},
     {"count", K::integer, "how often", [](D& d, R r) -> I { return d.t().note.count[r]; }},
     {"location", K::text, "first place", [](D& d, R r) -> I { return d.t().note.where[r].row; }},
@@ -41,10 +46,13 @@ constexpr ColumnDef kMetadata[] = {
 };
 
 constexpr TableDef kTables[] = {
-    {"signal", "What this trace can and cannot answer, and why not.", kSignal, [](D& d) { return d.t().signal.name.size(); }, false},
-    {"note", "The loss ledger: what was dropped, bent or guessed.", kNote, [](D& d) { return d.t().note.code.size(); }, false},
+    {"signal", "What this trace can and cannot answer, and why not.", kSignal,
+     [](D& d) { return d.t().signal.name.size(); }, false},
+    {"note", "The loss ledger: what was dropped, bent or guessed.", kNote,
+     [](D& d) { return d.t().note.code.size(); }, false},
     {"gap", "Known holes in the data.", kGap, [](D& d) { return d.t().gap.ts.size(); }, false},
-    {"metadata", "Facts about the recording.", kMetadata, [](D& d) { return d.t().metadata.key.size(); }, false},
+    {"metadata", "Facts about the recording.", kMetadata, [](D& d) { return d.t().metadata.key.size(); },
+     false},
 };
 
 } // namespace

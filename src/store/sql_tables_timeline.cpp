@@ -28,7 +28,8 @@ std::string_view track_kind(I number) {
   return kWords.at(static_cast<std::size_t>(number));
 }
 std::string_view layer(I number) {
-  static constexpr std::array<std::string_view, 6> kWords{"application", "framework", "runtime", "device", "os", "hardware"};
+  static constexpr std::array<std::string_view, 6> kWords{"application", "framework", "runtime",
+                                                          "device",      "os",        "hardware"};
   return kWords.at(static_cast<std::size_t>(number));
 }
 std::string_view kernel_kind(I number) {
@@ -38,21 +39,26 @@ std::string_view kernel_kind(I number) {
 
 constexpr ColumnDef kProcess[] = {
     {"id", K::integer, "row number", row_id},
-    {"pid", K::integer, "process id of the operating system", [](D& d, R r) -> I { return d.t().process.pid[r]; }},
+    {"pid", K::integer, "process id of the operating system",
+     [](D& d, R r) -> I { return d.t().process.pid[r]; }},
     {"name", K::text, "name", [](D& d, R r) -> I { return d.t().process.name[r].row; }},
     {"cmdline", K::text, "command line", [](D& d, R r) -> I { return d.t().process.cmdline[r].row; }},
 };
 constexpr ColumnDef kThread[] = {
     {"id", K::integer, "row number", row_id},
-    {"tid", K::integer, "thread id of the operating system", [](D& d, R r) -> I { return d.t().thread.tid[r]; }},
-    {"process_id", K::id, "process.id; NULL where only the scheduler saw the thread", [](D& d, R r) -> I { return d.t().thread.process[r]; }},
+    {"tid", K::integer, "thread id of the operating system",
+     [](D& d, R r) -> I { return d.t().thread.tid[r]; }},
+    {"process_id", K::id, "process.id; NULL where only the scheduler saw the thread",
+     [](D& d, R r) -> I { return d.t().thread.process[r]; }},
     {"name", K::text, "name", [](D& d, R r) -> I { return d.t().thread.name[r].row; }},
 };
 constexpr ColumnDef kDevice[] = {
     {"id", K::integer, "row number", row_id},
     {"name", K::text, "name", [](D& d, R r) -> I { return d.t().device.name[r].row; }},
-    {"kind", K::word, "cpu, gpu, npu or other", [](D& d, R r) -> I { return static_cast<I>(d.t().device.kind[r]); }, device_kind},
-    {"idx", K::integer, "number among the devices of its kind", [](D& d, R r) -> I { return d.t().device.index[r]; }},
+    {"kind", K::word, "cpu, gpu, npu or other",
+     [](D& d, R r) -> I { return static_cast<I>(d.t().device.kind[r]); }, device_kind},
+    {"idx", K::integer, "number among the devices of its kind",
+     [](D& d, R r) -> I { return d.t().device.index[r]; }},
 };
 constexpr ColumnDef kStream[] = {
     {"id", K::integer, "row number", row_id},
@@ -63,11 +69,16 @@ constexpr ColumnDef kStream[] = {
 constexpr ColumnDef kTrack[] = {
     {"id", K::integer, "row number", row_id},
     {"name", K::text, "name", [](D& d, R r) -> I { return d.t().track.name[r].row; }},
-    {"kind", K::word, "thread, async, stream or other", [](D& d, R r) -> I { return static_cast<I>(d.t().track.kind[r]); }, track_kind},
-    {"thread_id", K::id, "thread.id of a thread's track", [](D& d, R r) -> I { return d.t().track.thread[r]; }},
-    {"process_id", K::id, "process.id (of the thread, or of an async track's owner)", [](D& d, R r) -> I { return d.t().track.process[r]; }},
-    {"stream_id", K::id, "stream.id of a device stream's track", [](D& d, R r) -> I { return d.t().track.stream[r]; }},
-    {"parent_id", K::id, "track.id of the track that this one belongs under", [](D& d, R r) -> I { return d.t().track.parent[r]; }},
+    {"kind", K::word, "thread, async, stream or other",
+     [](D& d, R r) -> I { return static_cast<I>(d.t().track.kind[r]); }, track_kind},
+    {"thread_id", K::id, "thread.id of a thread's track",
+     [](D& d, R r) -> I { return d.t().track.thread[r]; }},
+    {"process_id", K::id, "process.id (of the thread, or of an async track's owner)",
+     [](D& d, R r) -> I { return d.t().track.process[r]; }},
+    {"stream_id", K::id, "stream.id of a device stream's track",
+     [](D& d, R r) -> I { return d.t().track.stream[r]; }},
+    {"parent_id", K::id, "track.id of the track that this one belongs under",
+     [](D& d, R r) -> I { return d.t().track.parent[r]; }},
 };
 constexpr ColumnDef kSlice[] = {
     {"id", K::integer, "row number; a parent's is smaller than its children's", row_id},
@@ -75,14 +86,19 @@ constexpr ColumnDef kSlice[] = {
     {"dur", K::integer, "length, ns; 0 = an instant", [](D& d, R r) -> I { return d.t().slice.dur[r]; }},
     {"track_id", K::id, "track.id", [](D& d, R r) -> I { return d.t().slice.track[r]; }},
     {"depth", K::integer, "0 = outermost on its track", [](D& d, R r) -> I { return d.t().slice.depth[r]; }},
-    {"parent_id", K::id, "slice.id of the slice around it on its track", [](D& d, R r) -> I { return d.t().slice.parent[r]; }},
+    {"parent_id", K::id, "slice.id of the slice around it on its track",
+     [](D& d, R r) -> I { return d.t().slice.parent[r]; }},
     {"name", K::text, "name", [](D& d, R r) -> I { return d.t().slice.name[r].row; }},
-    {"category", K::text, "request, stage, run, op, lock, span, mark, or a producer's own word", [](D& d, R r) -> I { return d.t().slice.category[r].row; }},
-    {"layer", K::word, "application, framework, runtime, device, os or hardware", [](D& d, R r) -> I { return static_cast<I>(d.t().slice.layer[r]); }, layer},
-    {"arg_set_id", K::id, "args.arg_set_id; NULL = no arguments", [](D& d, R r) -> I { return d.t().slice.arg_set[r]; }},
+    {"category", K::text, "request, stage, run, op, lock, span, mark, or a producer's own word",
+     [](D& d, R r) -> I { return d.t().slice.category[r].row; }},
+    {"layer", K::word, "application, framework, runtime, device, os or hardware",
+     [](D& d, R r) -> I { return static_cast<I>(d.t().slice.layer[r]); }, layer},
+    {"arg_set_id", K::id, "args.arg_set_id; NULL = no arguments",
+     [](D& d, R r) -> I { return d.t().slice.arg_set[r]; }},
 };
 constexpr ColumnDef kArgs[] = {
-    {"arg_set_id", K::id, "the set; equal sets are stored once", [](D& d, R r) -> I {
+    {"arg_set_id", K::id, "the set; equal sets are stored once",
+     [](D& d, R r) -> I {
        const auto& begin = d.t().arg.set_begin;
        R low = 0, high = static_cast<R>(begin.size()) - 1;
        while (high - low > 1) {
@@ -91,17 +107,21 @@ constexpr ColumnDef kArgs[] = {
        }
        return low;
      }},
-    {"key", K::text, "name; may stand more than once in a set", [](D& d, R r) -> I { return d.t().arg.key[r].row; }},
-    {"int_value", K::integer, "value of integers and of booleans (0, 1)", [](D& d, R r) -> I {
+    {"key", K::text, "name; may stand more than once in a set",
+     [](D& d, R r) -> I { return d.t().arg.key[r].row; }},
+    {"int_value", K::integer, "value of integers and of booleans (0, 1)",
+     [](D& d, R r) -> I {
        if (const auto* i = std::get_if<std::int64_t>(&d.t().arg.value[r])) return *i;
        if (const auto* b = std::get_if<bool>(&d.t().arg.value[r])) return *b ? 1 : 0;
        return kSqlNull;
      }},
-    {"double_value", K::real, "value of real numbers", [](D& d, R r) -> I {
+    {"double_value", K::real, "value of real numbers",
+     [](D& d, R r) -> I {
        const auto* x = std::get_if<double>(&d.t().arg.value[r]);
        return x == nullptr ? kSqlNull : real(*x);
      }},
-    {"string_value", K::text, "value of texts", [](D& d, R r) -> I {
+    {"string_value", K::text, "value of texts",
+     [](D& d, R r) -> I {
        const auto* s = std::get_if<StrId>(&d.t().arg.value[r]);
        return s == nullptr ? kSqlNull : s->row;
      }},
@@ -109,14 +129,19 @@ constexpr ColumnDef kArgs[] = {
 constexpr ColumnDef kFlow[] = {
     {"id", K::integer, "row number", row_id},
     {"slice_out", K::id, "slice.id of the cause", [](D& d, R r) -> I { return d.t().flow.slice_out[r]; }},
-    {"slice_in", K::id, "slice.id of the effect; NULL when it is a kernel", [](D& d, R r) -> I { return d.t().flow.slice_in[r]; }},
-    {"kernel_in", K::id, "kernel.id of the effect; NULL when it is a slice", [](D& d, R r) -> I { return d.t().flow.kernel_in[r]; }},
+    {"slice_in", K::id, "slice.id of the effect; NULL when it is a kernel",
+     [](D& d, R r) -> I { return d.t().flow.slice_in[r]; }},
+    {"kernel_in", K::id, "kernel.id of the effect; NULL when it is a slice",
+     [](D& d, R r) -> I { return d.t().flow.kernel_in[r]; }},
 };
 constexpr ColumnDef kCounterTrack[] = {
     {"id", K::integer, "row number", row_id},
-    {"name", K::text, "what is counted: rss, cpu_util, queue_depth ...", [](D& d, R r) -> I { return d.t().counter_track.name[r].row; }},
-    {"unit", K::text, "bytes, percent, count, ns, 1/s, MHz, celsius, watt", [](D& d, R r) -> I { return d.t().counter_track.unit[r].row; }},
-    {"cpu", K::optional, "number of the CPU that it belongs to", [](D& d, R r) -> I { return d.t().counter_track.cpu[r]; }},
+    {"name", K::text, "what is counted: rss, cpu_util, queue_depth ...",
+     [](D& d, R r) -> I { return d.t().counter_track.name[r].row; }},
+    {"unit", K::text, "bytes, percent, count, ns, 1/s, MHz, celsius, watt",
+     [](D& d, R r) -> I { return d.t().counter_track.unit[r].row; }},
+    {"cpu", K::optional, "number of the CPU that it belongs to",
+     [](D& d, R r) -> I { return d.t().counter_track.cpu[r]; }},
     {"thread_id", K::id, "thread.id", [](D& d, R r) -> I { return d.t().counter_track.thread[r]; }},
     {"process_id", K::id, "process.id", [](D& d, R r) -> I { return d.t().counter_track.process[r]; }},
     {"device_id", K::id, "device.id", [](D& d, R r) -> I { return d.t().counter_track.device[r]; }},
@@ -125,7 +150,8 @@ constexpr ColumnDef kCounter[] = {
     {"id", K::integer, "row number", row_id},
     {"ts", K::integer, "when, ns", [](D& d, R r) -> I { return d.t().counter.ts[r]; }},
     {"track_id", K::id, "counter_track.id", [](D& d, R r) -> I { return d.t().counter.track[r]; }},
-    {"value", K::real, "value in the unit of its track", [](D& d, R r) -> I { return real(d.t().counter.value[r]); }},
+    {"value", K::real, "value in the unit of its track",
+     [](D& d, R r) -> I { return real(d.t().counter.value[r]); }},
 };
 I device_of_kernel(D& d, R r) {
   return d.t().stream.device[d.t().kernel.stream[r]];
@@ -136,44 +162,69 @@ constexpr ColumnDef kKernel[] = {
     {"dur", K::integer, "length, ns", [](D& d, R r) -> I { return d.t().kernel.dur[r]; }},
     {"name", K::text, "name", [](D& d, R r) -> I { return d.t().kernel.name[r].row; }},
     {"op_type", K::text, "operator type", [](D& d, R r) -> I { return d.t().kernel.op_type[r].row; }},
-    {"kind", K::word, "compute, communication or memory", [](D& d, R r) -> I { return static_cast<I>(d.t().kernel.kind[r]); }, kernel_kind},
-    {"device", K::integer, "number of its device (device.idx)", [](D& d, R r) -> I {
+    {"kind", K::word, "compute, communication or memory",
+     [](D& d, R r) -> I { return static_cast<I>(d.t().kernel.kind[r]); }, kernel_kind},
+    {"device", K::integer, "number of its device (device.idx)",
+     [](D& d, R r) -> I {
        const I device = device_of_kernel(d, r);
        return device == kNoRow ? kSqlNull : d.t().device.index[static_cast<R>(device)];
      }},
-    {"stream", K::integer, "number of its stream (stream.number)", [](D& d, R r) -> I { return d.t().stream.number[d.t().kernel.stream[r]]; }},
-    {"op_id", K::id, "op.id of the operator that launched it", [](D& d, R r) -> I { return d.op_around(d.t().kernel.launch[r]); }},
+    {"stream", K::integer, "number of its stream (stream.number)",
+     [](D& d, R r) -> I { return d.t().stream.number[d.t().kernel.stream[r]]; }},
+    {"op_id", K::id, "op.id of the operator that launched it",
+     [](D& d, R r) -> I { return d.op_around(d.t().kernel.launch[r]); }},
     {"launch_id", K::id, "slice.id of the launch", [](D& d, R r) -> I { return d.t().kernel.launch[r]; }},
-    {"correlation", K::integer, "launch number given by the producer; 0 = none", [](D& d, R r) -> I { return static_cast<I>(d.t().kernel.correlation[r] & 0x7fffffffffffffffULL); }},
-    {"input_shapes", K::text, "shapes of the inputs", [](D& d, R r) -> I { return d.text_arg(d.t().kernel.arg_set[r], d.input_shapes).row; }},
-    {"input_formats", K::text, "data formats of the inputs", [](D& d, R r) -> I { return d.text_arg(d.t().kernel.arg_set[r], d.input_formats).row; }},
-    {"input_dtypes", K::text, "data types of the inputs", [](D& d, R r) -> I { return d.text_arg(d.t().kernel.arg_set[r], d.input_dtypes).row; }},
-    {"bytes", K::integer, "bytes moved, for kind memory; NULL = not known", [](D& d, R r) -> I { return d.t().kernel.bytes[r] == 0 ? kSqlNull : d.t().kernel.bytes[r]; }},
+    {"correlation", K::integer, "launch number given by the producer; 0 = none",
+     [](D& d, R r) -> I { return static_cast<I>(d.t().kernel.correlation[r] & 0x7fffffffffffffffULL); }},
+    {"input_shapes", K::text, "shapes of the inputs",
+     [](D& d, R r) -> I { return d.text_arg(d.t().kernel.arg_set[r], d.input_shapes).row; }},
+    {"input_formats", K::text, "data formats of the inputs",
+     [](D& d, R r) -> I { return d.text_arg(d.t().kernel.arg_set[r], d.input_formats).row; }},
+    {"input_dtypes", K::text, "data types of the inputs",
+     [](D& d, R r) -> I { return d.text_arg(d.t().kernel.arg_set[r], d.input_dtypes).row; }},
+    {"bytes", K::integer, "bytes moved, for kind memory; NULL = not known",
+     [](D& d, R r) -> I { return d.t().kernel.bytes[r] == 0 ? kSqlNull : d.t().kernel.bytes[r]; }},
     {"device_id", K::id, "device.id", device_of_kernel},
     {"stream_id", K::id, "stream.id", [](D& d, R r) -> I { return d.t().kernel.stream[r]; }},
     {"arg_set_id", K::id, "args.arg_set_id", [](D& d, R r) -> I { return d.t().kernel.arg_set[r]; }},
 };
 constexpr ColumnDef kDeviceTime[] = {
-    {"device", K::integer, "number of the device (device.idx)", [](D& d, R r) -> I { return d.t().device.index[d.device_time()[r].device]; }},
-    {"window_ns", K::integer, "first start to last end of its kernels and copies, ns", [](D& d, R r) -> I { return d.device_time()[r].window; }},
-    {"compute_ns", K::integer, "union of its compute kernels, ns", [](D& d, R r) -> I { return d.device_time()[r].compute; }},
-    {"communication_ns", K::integer, "union of its communication kernels, ns", [](D& d, R r) -> I { return d.device_time()[r].communication; }},
-    {"memory_ns", K::integer, "union of its copies, ns", [](D& d, R r) -> I { return d.device_time()[r].memory; }},
-    {"overlap_ns", K::integer, "compute and communication at once, ns", [](D& d, R r) -> I { return d.device_time()[r].overlap; }},
-    {"exposed_communication_ns", K::integer, "communication without compute, ns", [](D& d, R r) -> I { return d.device_time()[r].exposed_communication; }},
-    {"busy_ns", K::integer, "union of everything it ran, ns", [](D& d, R r) -> I { return d.device_time()[r].busy; }},
-    {"idle_ns", K::integer, "window without busy, ns", [](D& d, R r) -> I { return d.device_time()[r].idle; }},
+    {"device", K::integer, "number of the device (device.idx)",
+     [](D& d, R r) -> I { return d.t().device.index[d.device_time()[r].device]; }},
+    {"window_ns", K::integer, "first start to last end of its kernels and copies, ns",
+     [](D& d, R r) -> I { return d.device_time()[r].window; }},
+    {"compute_ns", K::integer, "union of its compute kernels, ns",
+     [](D& d, R r) -> I { return d.device_time()[r].compute; }},
+    {"communication_ns", K::integer, "union of its communication kernels, ns",
+     [](D& d, R r) -> I { return d.device_time()[r].communication; }},
+    {"memory_ns", K::integer, "union of its copies, ns",
+     [](D& d, R r) -> I { return d.device_time()[r].memory; }},
+    {"overlap_ns", K::integer, "compute and communication at once, ns",
+     [](D& d, R r) -> I { return d.device_time()[r].overlap; }},
+    {"exposed_communication_ns", K::integer, "communication without compute, ns",
+     [](D& d, R r) -> I { return d.device_time()[r].exposed_communication; }},
+    {"busy_ns", K::integer, "union of everything it ran, ns",
+     [](D& d, R r) -> I { return d.device_time()[r].busy; }},
+    {"idle_ns", K::integer, "window without busy, ns",
+     [](D& d, R r) -> I { return d.device_time()[r].idle; }},
     {"device_id", K::id, "device.id", [](D& d, R r) -> I { return d.device_time()[r].device; }},
 };
 
 constexpr TableDef kTables[] = {
-    {"slice", "Intervals on tracks, sorted by track, then start.", kSlice, [](D& d) { return d.t().slice.ts.size(); }, true, false, 3, 1},
-    {"args", "Named values of slices and kernels.", kArgs, [](D& d) { return d.t().arg.key.size(); }, false, false, 0, -1},
-    {"flow", "What caused what: a slice led to a slice or to a kernel.", kFlow, [](D& d) { return d.t().flow.slice_out.size(); }},
-    {"kernel", "What device streams ran.", kKernel, [](D& d) { return d.t().kernel.ts.size(); }, true, false, 16, 1},
-    {"device_time", "What each device did with its time; lengths of unions, never sums.", kDeviceTime, [](D& d) { return d.device_time().size(); }, false, true},
-    {"counter", "Numbers over time.", kCounter, [](D& d) { return d.t().counter.ts.size(); }, true, false, 2, 1},
-    {"counter_track", "What the counters count.", kCounterTrack, [](D& d) { return d.t().counter_track.name.size(); }},
+    {"slice", "Intervals on tracks, sorted by track, then start.", kSlice,
+     [](D& d) { return d.t().slice.ts.size(); }, true, false, 3, 1},
+    {"args", "Named values of slices and kernels.", kArgs, [](D& d) { return d.t().arg.key.size(); }, false,
+     false, 0, -1},
+    {"flow", "What caused what: a slice led to a slice or to a kernel.", kFlow,
+     [](D& d) { return d.t().flow.slice_out.size(); }},
+    {"kernel", "What device streams ran.", kKernel, [](D& d) { return d.t().kernel.ts.size(); }, true, false,
+     16, 1},
+    {"device_time", "What each device did with its time; lengths of unions, never sums.", kDeviceTime,
+     [](D& d) { return d.device_time().size(); }, false, true},
+    {"counter", "Numbers over time.", kCounter, [](D& d) { return d.t().counter.ts.size(); }, true, false, 2,
+     1},
+    {"counter_track", "What the counters count.", kCounterTrack,
+     [](D& d) { return d.t().counter_track.name.size(); }},
     {"track", "Lanes of the timeline.", kTrack, [](D& d) { return d.t().track.name.size(); }},
     {"process", "Processes.", kProcess, [](D& d) { return d.t().process.pid.size(); }},
     {"thread", "Threads.", kThread, [](D& d) { return d.t().thread.tid.size(); }},

@@ -34,8 +34,8 @@ private:
   Ts start_, end_;
 };
 
-// Takes rows in any order and seals them: sorts, nests, interns arg sets, pairs flows, derives request, stage, op, sched
-// and thread_state, applies symbols. Peak memory about twice the sealed size.
+// Takes rows in any order and seals them: sorts, nests, interns arg sets, pairs flows, derives request,
+// stage, op, sched and thread_state, applies symbols. Peak memory about twice the sealed size.
 class StoreBuilder : public TraceSink {
 public:
   StoreBuilder();

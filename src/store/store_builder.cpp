@@ -66,8 +66,10 @@ void Building::merge_note(const Note& row) {
   if (row.count > 0 && notes.count[at] < kMaxTime) notes.count[at] += std::min(row.count, kMaxTime);
 }
 
-void Building::add_note(Severity severity, std::string_view code, std::string_view where, std::int64_t count) {
-  merge_note({.severity = severity, .code = strings.intern(code), .count = count, .where = strings.intern(where)});
+void Building::add_note(Severity severity, std::string_view code, std::string_view where,
+                        std::int64_t count) {
+  merge_note(
+      {.severity = severity, .code = strings.intern(code), .count = count, .where = strings.intern(where)});
 }
 
 bool Building::see(std::int64_t ts, std::int64_t dur) {
@@ -88,12 +90,14 @@ std::uint32_t Building::arg_set(std::span<const Arg> args) {
     return kNoRow;
   }
   std::uint64_t hash = args.size();
-  for (const Arg& arg : args) hash = mix(hash, hash_of(arg));
+  for (const Arg& arg : args)
+    hash = mix(hash, hash_of(arg));
   const auto is_same = [&](std::uint32_t set) {
     const std::uint32_t from = table.set_begin[set];
     if (table.set_begin[set + 1] - from != args.size()) return false;
     for (std::uint32_t i = 0; i < args.size(); ++i)
-      if (table.key[from + i] != args[i].key || !is_same_value(table.value[from + i], args[i].value)) return false;
+      if (table.key[from + i] != args[i].key || !is_same_value(table.value[from + i], args[i].value))
+        return false;
     return true;
   };
   return arg_index.find_or_add(hash, is_same, [&] {
@@ -109,14 +113,16 @@ std::uint32_t Building::arg_set(std::span<const Arg> args) {
 std::uint32_t Building::thread_row(std::uint32_t process, std::int64_t tid, StrId name) {
   ThreadTable& threads = t.thread;
   std::uint32_t row = kNoRow;
-  // The scheduler and counters may name a thread before its process is known: that row is completed, not doubled.
+  // The scheduler and counters may name a thread before its process is known: that row is completed, not
+  // doubled.
   if (const auto found = thread_of_tid.find(tid); found != thread_of_tid.end()) {
     const std::uint32_t known = threads.process[found->second];
     if (known == process || known == kNoRow || process == kNoRow) row = found->second;
     if (row != kNoRow && known == kNoRow && process != kNoRow) {
       threads.process[row] = process;
-      thread_index.find_or_add(mix(process, static_cast<std::uint64_t>(tid)), [](std::uint32_t) { return false; },
-                               [&] { return row; });
+      thread_index.find_or_add(
+          mix(process, static_cast<std::uint64_t>(tid)), [](std::uint32_t) { return false; },
+          [&] { return row; });
     }
   }
   if (row == kNoRow) {
@@ -151,7 +157,8 @@ StrId StoreBuilder::intern(std::string_view text) {
 
 Id<Process> StoreBuilder::process(const Process& row) {
   ProcessTable& table = state_->t.process;
-  const auto [found, is_new] = state_->process_of_pid.try_emplace(row.pid, static_cast<std::uint32_t>(table.pid.size()));
+  const auto [found, is_new] =
+      state_->process_of_pid.try_emplace(row.pid, static_cast<std::uint32_t>(table.pid.size()));
   if (is_new) {
     table.pid.push_back(row.pid);
     table.name.push_back(row.name);
@@ -164,7 +171,8 @@ Id<Process> StoreBuilder::process(const Process& row) {
 }
 
 Id<Thread> StoreBuilder::thread(const Thread& row) {
-  return {state_->thread_row(detail::checked(row.process.row, state_->t.process.pid.size()), row.tid, row.name)};
+  return {
+      state_->thread_row(detail::checked(row.process.row, state_->t.process.pid.size()), row.tid, row.name)};
 }
 
 Id<Device> StoreBuilder::device(const Device& row) {
@@ -226,10 +234,11 @@ Id<CounterTrack> StoreBuilder::counter_track(const CounterTrack& row) {
   const std::uint32_t process = detail::checked(row.process.row, state_->t.process.pid.size());
   const std::uint32_t device = detail::checked(row.device.row, state_->t.device.name.size());
   const std::uint64_t owner = detail::mix(detail::mix(thread, process), device);
-  const std::uint64_t hash = detail::mix(detail::mix(owner, row.name.row), detail::mix(row.unit.row, static_cast<std::uint64_t>(row.cpu)));
+  const std::uint64_t hash = detail::mix(detail::mix(owner, row.name.row),
+                                         detail::mix(row.unit.row, static_cast<std::uint64_t>(row.cpu)));
   const auto is_same = [&](std::uint32_t i) {
-    return table.name[i] == row.name && table.unit[i] == row.unit && table.cpu[i] == row.cpu && table.thread[i] == thread &&
-           table.process[i] == process && table.device[i] == device;
+    return table.name[i] == row.name && table.unit[i] == row.unit && table.cpu[i] == row.cpu &&
+           table.thread[i] == thread && table.process[i] == process && table.device[i] == device;
   };
   return {state_->counter_track_index.find_or_add(hash, is_same, [&] {
     table.name.push_back(row.name);
@@ -245,8 +254,10 @@ Id<CounterTrack> StoreBuilder::counter_track(const CounterTrack& row) {
 void StoreBuilder::slice(const Slice& row) {
   SliceTable& table = state_->t.slice;
   const auto at = static_cast<std::uint32_t>(table.ts.size());
-  if (row.track.row >= state_->t.track.name.size()) return state_->add_note(Severity::error, "note.store.bad_reference", "slice");
-  if (at >= detail::kMaxRows) return state_->add_note(Severity::data_loss, "note.store.too_many_rows", "slice");
+  if (row.track.row >= state_->t.track.name.size())
+    return state_->add_note(Severity::error, "note.store.bad_reference", "slice");
+  if (at >= detail::kMaxRows)
+    return state_->add_note(Severity::data_loss, "note.store.too_many_rows", "slice");
   if (!state_->see(row.ts.ns, row.dur.ns)) return;
   std::int64_t dur = row.dur.ns;
   if (dur == detail::kOpenEnd) {
@@ -262,17 +273,22 @@ void StoreBuilder::slice(const Slice& row) {
   table.category.push_back(row.category);
   table.arg_set.push_back(state_->arg_set(row.args));
   table.layer.push_back(row.layer);
-  for (const std::uint64_t id : row.flows_out) state_->flows.push_back({.id = id, .row = at, .is_out = true});
-  for (const std::uint64_t id : row.flows_in) state_->flows.push_back({.id = id, .row = at, .is_out = false});
+  for (const std::uint64_t id : row.flows_out)
+    state_->flows.push_back({.id = id, .row = at, .is_out = true});
+  for (const std::uint64_t id : row.flows_in)
+    state_->flows.push_back({.id = id, .row = at, .is_out = false});
 }
 
 void StoreBuilder::kernel(const Kernel& row) {
   KernelTable& table = state_->t.kernel;
   const auto at = static_cast<std::uint32_t>(table.ts.size());
-  if (row.stream.row >= state_->t.stream.name.size()) return state_->add_note(Severity::error, "note.store.bad_reference", "kernel");
-  if (at >= detail::kMaxRows) return state_->add_note(Severity::data_loss, "note.store.too_many_rows", "kernel");
+  if (row.stream.row >= state_->t.stream.name.size())
+    return state_->add_note(Severity::error, "note.store.bad_reference", "kernel");
+  if (at >= detail::kMaxRows)
+    return state_->add_note(Severity::data_loss, "note.store.too_many_rows", "kernel");
   if (!state_->see(row.ts.ns, row.dur.ns)) return;
-  if (row.dur.ns < 0) state_->add_note(Severity::error, "note.store.negative_duration", state_->strings.text(row.name));
+  if (row.dur.ns < 0)
+    state_->add_note(Severity::error, "note.store.negative_duration", state_->strings.text(row.name));
   table.ts.push_back(row.ts.ns);
   table.dur.push_back(std::max<std::int64_t>(row.dur.ns, 0));
   table.stream.push_back(row.stream.row);
@@ -282,13 +298,16 @@ void StoreBuilder::kernel(const Kernel& row) {
   table.correlation.push_back(row.correlation);
   table.bytes.push_back(row.bytes);
   table.arg_set.push_back(state_->arg_set(row.args));
-  if (row.flow_in != 0) state_->flows.push_back({.id = row.flow_in, .row = at, .is_out = false, .is_kernel = true});
+  if (row.flow_in != 0)
+    state_->flows.push_back({.id = row.flow_in, .row = at, .is_out = false, .is_kernel = true});
 }
 
 void StoreBuilder::counter(Id<CounterTrack> track, Ts ts, double value) {
   CounterTable& table = state_->t.counter;
-  if (track.row >= state_->t.counter_track.name.size()) return state_->add_note(Severity::error, "note.store.bad_reference", "counter");
-  if (table.ts.size() >= detail::kMaxRows) return state_->add_note(Severity::data_loss, "note.store.too_many_rows", "counter");
+  if (track.row >= state_->t.counter_track.name.size())
+    return state_->add_note(Severity::error, "note.store.bad_reference", "counter");
+  if (table.ts.size() >= detail::kMaxRows)
+    return state_->add_note(Severity::data_loss, "note.store.too_many_rows", "counter");
   if (!state_->see(ts.ns, 0)) return;
   table.ts.push_back(ts.ns);
   table.track.push_back(track.row);
@@ -297,7 +316,8 @@ void StoreBuilder::counter(Id<CounterTrack> track, Ts ts, double value) {
 
 Id<Mapping> StoreBuilder::mapping(const Mapping& row) {
   MappingTable& table = state_->t.mapping;
-  const std::uint64_t hash = detail::mix(detail::mix(row.path.row, row.build_id.row), detail::mix(row.start, row.file_offset));
+  const std::uint64_t hash =
+      detail::mix(detail::mix(row.path.row, row.build_id.row), detail::mix(row.start, row.file_offset));
   const auto is_same = [&](std::uint32_t i) {
     return table.path[i] == row.path && table.build_id[i] == row.build_id && table.start[i] == row.start &&
            table.end[i] == row.end && table.file_offset[i] == row.file_offset;
@@ -318,8 +338,9 @@ Id<Frame> StoreBuilder::frame(const Frame& row) {
   const std::uint64_t place = detail::mix(detail::mix(mapping, row.rel_pc), row.line);
   const std::uint64_t hash = detail::mix(place, detail::mix(row.function.row, row.source_file.row));
   const auto is_same = [&](std::uint32_t i) {
-    return table.mapping[i] == mapping && table.rel_pc[i] == row.rel_pc && table.function[i] == row.function &&
-           table.source_file[i] == row.source_file && table.line[i] == row.line && table.kind[i] == row.kind;
+    return table.mapping[i] == mapping && table.rel_pc[i] == row.rel_pc &&
+           table.function[i] == row.function && table.source_file[i] == row.source_file &&
+           table.line[i] == row.line && table.kind[i] == row.kind;
   };
   return {state_->frame_index.find_or_add(hash, is_same, [&] {
     table.function.push_back(row.function);
@@ -356,7 +377,8 @@ Id<Callstack> StoreBuilder::callstack(const Callstack& row) {
 
 void StoreBuilder::sample(const Sample& row) {
   SampleTable& table = state_->t.sample;
-  if (table.ts.size() >= detail::kMaxRows) return state_->add_note(Severity::data_loss, "note.store.too_many_rows", "sample");
+  if (table.ts.size() >= detail::kMaxRows)
+    return state_->add_note(Severity::data_loss, "note.store.too_many_rows", "sample");
   if (!state_->see(row.ts.ns, 0)) return;
   table.ts.push_back(row.ts.ns);
   table.weight.push_back(row.weight);
@@ -366,8 +388,8 @@ void StoreBuilder::sample(const Sample& row) {
   table.event.push_back(row.event);
 }
 
-void StoreBuilder::symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_depth, StrId function, StrId source_file,
-                          std::uint32_t line) {
+void StoreBuilder::symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_depth, StrId function,
+                          StrId source_file, std::uint32_t line) {
   const bool has_mapping = mapping.row < state_->t.mapping.path.size();
   state_->symbols.push_back({.path = has_mapping ? state_->t.mapping.path[mapping.row] : StrId{},
                              .rel_pc = rel_pc,
@@ -399,7 +421,8 @@ void StoreBuilder::signal(const Signal& row) {
       [&] {
         table.name.push_back(row.name);
         table.is_available.push_back(false);
-        for (auto* column : {&table.source, &table.reason, &table.mend, &table.detail}) column->emplace_back();
+        for (auto* column : {&table.source, &table.reason, &table.mend, &table.detail})
+          column->emplace_back();
         return static_cast<std::uint32_t>(table.name.size() - 1);
       });
   // One collector that has it is enough; a second one's "no" does not take it away.

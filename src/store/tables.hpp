@@ -1,5 +1,5 @@
-// tables.hpp: the sealed columns. One struct per table; row ids are positions. Column vectors of a table have one length.
-// kNoRow (0xffffffff) in an id column means "none". Times are ns on the trace clock.
+// tables.hpp: the sealed columns. One struct per table; row ids are positions. Column vectors of a table have
+// one length. kNoRow (0xffffffff) in an id column means "none". Times are ns on the trace clock.
 #pragma once
 #include "base/string_pool.hpp"
 #include "trace/model.hpp"
@@ -75,7 +75,7 @@ struct StageTable {
   Column<std::uint32_t> slice, request; // request: row in RequestTable, kNoRow = request not recorded
   Column<StrId> name, wait_class;       // wait_class empty = working
   Column<std::int64_t> ts, dur;
-  Column<std::uint32_t> thread;         // kNoRow on async tracks
+  Column<std::uint32_t> thread; // kNoRow on async tracks
 };
 struct OpTable { // one row per slice of category "op", in slice order
   Column<std::uint32_t> slice, thread;
@@ -127,9 +127,10 @@ struct ThreadStateTable {
   Column<std::int64_t> ts, dur;
   Column<std::uint32_t> thread;
   Column<char> state;
-  Column<std::int32_t> cpu;          // when running, else -1
+  Column<std::int32_t> cpu;           // when running, else -1
   Column<std::uint32_t> waker_thread; // of 'R', kNoRow = not known
-  Column<std::uint32_t> sample;       // for S and D: the context-switches sample taken when it blocked, kNoRow = none
+  Column<std::uint32_t>
+      sample; // for S and D: the context-switches sample taken when it blocked, kNoRow = none
 };
 struct SignalTable {
   Column<StrId> name, source, reason, mend, detail;

@@ -22,7 +22,8 @@ Result<ElfImage> ElfImage::open(const std::filesystem::path& path) {
     return Error{Errc::malformed, "is no regular file", path.string()};
   image.elf_ = elf_begin(image.fd_, ELF_C_READ_MMAP, nullptr);
   GElf_Ehdr header{};
-  if (image.elf_ == nullptr || elf_kind(image.elf_) != ELF_K_ELF || gelf_getehdr(image.elf_, &header) == nullptr)
+  if (image.elf_ == nullptr || elf_kind(image.elf_) != ELF_K_ELF ||
+      gelf_getehdr(image.elf_, &header) == nullptr)
     return Error{Errc::malformed, "is no ELF file", path.string()};
   image.machine_ = header.e_machine;
   image.read_segments();
@@ -52,7 +53,8 @@ std::string ElfImage::build_id() const {
   const void* bytes = nullptr;
   const ssize_t size = dwelf_elf_gnu_build_id(elf_, &bytes);
   std::string hex;
-  for (ssize_t i = 0; i < std::min<ssize_t>(size, 64); ++i) hex += fmt::format("{:02x}", static_cast<const unsigned char*>(bytes)[i]);
+  for (ssize_t i = 0; i < std::min<ssize_t>(size, 64); ++i)
+    hex += fmt::format("{:02x}", static_cast<const unsigned char*>(bytes)[i]);
   return hex;
 }
 

@@ -24,7 +24,8 @@ public:
 
   [[nodiscard]] std::string build_id() const;
   [[nodiscard]] std::uint16_t machine() const { return machine_; }
-  // The file's bytes of [start, end) by ELF virtual address; shorter, or empty, where the file has none. Lives with the image.
+  // The file's bytes of [start, end) by ELF virtual address; shorter, or empty, where the file has none.
+  // Lives with the image.
   [[nodiscard]] std::string_view code(std::uint64_t start, std::uint64_t end) const;
   [[nodiscard]] Result<std::uint64_t> address_of_offset(std::uint64_t file_offset) const;
 

@@ -28,7 +28,8 @@ class DwflFile {
 public:
   DwflFile() = default;
   DwflFile(DwflFile&& other) noexcept
-      : dwfl_(std::exchange(other.dwfl_, nullptr)), module_(std::exchange(other.module_, nullptr)), bias_(other.bias_) {}
+      : dwfl_(std::exchange(other.dwfl_, nullptr)), module_(std::exchange(other.module_, nullptr)),
+        bias_(other.bias_) {}
   DwflFile& operator=(DwflFile&& other) noexcept {
     std::swap(dwfl_, other.dwfl_);
     std::swap(module_, other.module_);
@@ -65,11 +66,15 @@ private:
 
 class File final : public SymbolFile {
 public:
-  File(ElfImage image, DwflFile dwfl) : image_(std::move(image)), dwfl_(std::move(dwfl)), build_id_(image_.build_id()) {}
+  File(ElfImage image, DwflFile dwfl)
+      : image_(std::move(image)), dwfl_(std::move(dwfl)), build_id_(image_.build_id()) {}
   std::vector<SymbolFrame> lookup(std::uint64_t address) override;
   Result<FunctionRange> function_at(std::uint64_t address) override;
-  Result<std::vector<Instruction>> disassemble(std::uint64_t start, std::uint64_t end, std::size_t max_count) override;
-  Result<std::uint64_t> address_of_offset(std::uint64_t file_offset) const override { return image_.address_of_offset(file_offset); }
+  Result<std::vector<Instruction>> disassemble(std::uint64_t start, std::uint64_t end,
+                                               std::size_t max_count) override;
+  Result<std::uint64_t> address_of_offset(std::uint64_t file_offset) const override {
+    return image_.address_of_offset(file_offset);
+  }
   const std::string& build_id() const override { return build_id_; }
 
 private:
@@ -92,30 +97,36 @@ void File::load_symbols() {
   for (int i = 0; i < count; ++i) {
     GElf_Sym symbol{};
     GElf_Addr address = 0;
-    const char* name = dwfl_module_getsym_info(dwfl_.module(), i, &symbol, &address, nullptr, nullptr, nullptr);
+    const char* name =
+        dwfl_module_getsym_info(dwfl_.module(), i, &symbol, &address, nullptr, nullptr, nullptr);
     const int type = GELF_ST_TYPE(symbol.st_info);
     if (name == nullptr || *name == '\0' || symbol.st_shndx == SHN_UNDEF) continue;
     if (type != STT_FUNC && type != STT_GNU_IFUNC) continue;
     const std::uint64_t start = address - dwfl_.bias();
     symbols_.push_back({start, start + symbol.st_size, name});
   }
-  // Of several names at one place the sized one is the function, then the first by the alphabet: same input, same name.
+  // Of several names at one place the sized one is the function, then the first by the alphabet: same input,
+  // same name.
   std::sort(symbols_.begin(), symbols_.end(), [](const Symbol& a, const Symbol& b) {
     return a.start != b.start ? a.start < b.start : a.end != b.end ? a.end > b.end : a.name < b.name;
   });
-  symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), [](const Symbol& a, const Symbol& b) { return a.start == b.start; }),
+  symbols_.erase(std::unique(symbols_.begin(), symbols_.end(),
+                             [](const Symbol& a, const Symbol& b) { return a.start == b.start; }),
                  symbols_.end());
   for (std::size_t i = 0; i < symbols_.size(); ++i) {
     if (symbols_[i].end > symbols_[i].start) continue;
-    const std::uint64_t next = i + 1 < symbols_.size() ? symbols_[i + 1].start : symbols_[i].start + kUnsizedLimit;
+    const std::uint64_t next =
+        i + 1 < symbols_.size() ? symbols_[i + 1].start : symbols_[i].start + kUnsizedLimit;
     symbols_[i].end = std::min(next, symbols_[i].start + kUnsizedLimit);
   }
 }
 
 const Symbol* File::symbol_at(std::uint64_t address) {
   load_symbols();
-  auto at = std::upper_bound(symbols_.begin(), symbols_.end(), address, [](std::uint64_t a, const Symbol& s) { return a < s.start; });
-  // A sized symbol may hold another one (an entry point inside a function): step back a little to the one around.
+  auto at = std::upper_bound(symbols_.begin(), symbols_.end(), address,
+                             [](std::uint64_t a, const Symbol& s) { return a < s.start; });
+  // A sized symbol may hold another one (an entry point inside a function): step back a little to the one
+  // around.
   for (int steps = 0; at != symbols_.begin() && steps < 8; ++steps) {
     --at;
     if (address < at->end) return &*at;
@@ -147,7 +158,8 @@ std::string die_name(Dwarf_Die* die) {
 void call_site(Dwarf_Die* cu, Dwarf_Die* inlined, std::string& file, std::uint32_t& line) {
   Dwarf_Attribute attribute;
   Dwarf_Word number = 0;
-  if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &number) == 0) line = static_cast<std::uint32_t>(number);
+  if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &number) == 0)
+    line = static_cast<std::uint32_t>(number);
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
   if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &number) != 0) return;
@@ -206,13 +218,15 @@ Result<FunctionRange> File::function_at(std::uint64_t address) {
   return FunctionRange{demangle(symbol->name), symbol->start, symbol->end};
 }
 
-// --- disassembly --------------------------------------------------------------------------------------------------
+// --- disassembly
+// --------------------------------------------------------------------------------------------------
 
 class Disassembler {
 public:
   explicit Disassembler(std::uint16_t machine) {
     if (machine == EM_X86_64) is_open_ = cs_open(CS_ARCH_X86, CS_MODE_64, &handle_) == CS_ERR_OK;
-    if (machine == EM_AARCH64) is_open_ = cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &handle_) == CS_ERR_OK;
+    if (machine == EM_AARCH64)
+      is_open_ = cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &handle_) == CS_ERR_OK;
     step_ = machine == EM_AARCH64 ? 4 : 1;
     if (is_open_) instruction_ = cs_malloc(handle_);
   }
@@ -238,7 +252,8 @@ public:
       address = out.address + (code.size() - left);
       out.text = ".byte";
     }
-    for (const char c : code.substr(0, code.size() - left)) out.bytes += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    for (const char c : code.substr(0, code.size() - left))
+      out.bytes += fmt::format("{:02x}", static_cast<unsigned char>(c));
     if (out.text == ".byte") out.text += " 0x" + out.bytes;
     code.remove_prefix(code.size() - left);
     return out;
@@ -251,7 +266,8 @@ private:
   bool is_open_ = false;
 };
 
-Result<std::vector<Instruction>> File::disassemble(std::uint64_t start, std::uint64_t end, std::size_t max_count) {
+Result<std::vector<Instruction>> File::disassemble(std::uint64_t start, std::uint64_t end,
+                                                   std::size_t max_count) {
   Disassembler disassembler(image_.machine());
   if (!disassembler.is_open())
     return Error{Errc::unsupported, fmt::format("no disassembler for ELF machine {}", image_.machine()), {}};
@@ -268,11 +284,14 @@ Result<std::vector<Instruction>> File::disassemble(std::uint64_t start, std::uin
 
 } // namespace
 
-Result<std::unique_ptr<SymbolFile>> SymbolFile::open(const std::filesystem::path& path, std::string_view build_id) {
+Result<std::unique_ptr<SymbolFile>> SymbolFile::open(const std::filesystem::path& path,
+                                                     std::string_view build_id) {
   PROF_TRY(auto image, ElfImage::open(path));
   if (!build_id.empty())
     if (const std::string own = image.build_id(); own != build_id)
-      return Error{Errc::bad_argument, fmt::format("build id is {}, the trace has {}", own.empty() ? "missing" : own, build_id), path.string()};
+      return Error{Errc::bad_argument,
+                   fmt::format("build id is {}, the trace has {}", own.empty() ? "missing" : own, build_id),
+                   path.string()};
   DwflFile dwfl;
   if (!dwfl.open(path)) dwfl = DwflFile{}; // disassembly and offsets work without
   return std::unique_ptr<SymbolFile>(std::make_unique<File>(std::move(image), std::move(dwfl)));

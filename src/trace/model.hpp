@@ -1,5 +1,6 @@
-// model.hpp: the vocabulary of a trace. Plain structs; all times are ns on the trace clock; all text is a StrId of the
-// sink's own pool. What has no field of its own travels as an Arg under a key of conventions.hpp.
+// model.hpp: the vocabulary of a trace. Plain structs; all times are ns on the trace clock; all text is a
+// StrId of the sink's own pool. What has no field of its own travels as an Arg under a key of
+// conventions.hpp.
 #pragma once
 #include "base/string_pool.hpp"
 #include "base/units.hpp"
@@ -38,8 +39,8 @@ struct Stream {
   std::int64_t number = 0;
   StrId name{};
 };
-// One lane of the timeline. Slices of a track nest properly (a child lies inside its parent); whoever emits overlapping
-// work opens one async track per lane.
+// One lane of the timeline. Slices of a track nest properly (a child lies inside its parent); whoever emits
+// overlapping work opens one async track per lane.
 struct Track {
   StrId name{};
   TrackKind kind = TrackKind::other;
@@ -64,7 +65,7 @@ struct Slice {
   StrId name{};
   StrId category{}; // a word of conventions.hpp, or free
   Layer layer = Layer::application;
-  std::span<const Arg> args{};              // read during the call only
+  std::span<const Arg> args{};                // read during the call only
   std::span<const std::uint64_t> flows_out{}; // flow ids that start here
   std::span<const std::uint64_t> flows_in{};  // flow ids that end here
 };
@@ -80,7 +81,7 @@ struct Kernel {
   std::uint64_t correlation = 0; // launch link within process and device; 0 = none
   std::uint64_t flow_in = 0;     // flow id whose start is the launching slice; 0 = none
   std::int64_t bytes = 0;        // moved, for kind memory; 0 = not known
-  std::span<const Arg> args{};     // input_shapes, input_formats, input_dtypes ...
+  std::span<const Arg> args{};   // input_shapes, input_formats, input_dtypes ...
 };
 
 // A number over time. Belongs to a thread, a process, a device or the machine (all unset).
@@ -105,7 +106,8 @@ enum class FrameKind : std::uint8_t { native, kernel, interpreted, jit };
 struct Frame {
   StrId function{}; // empty until symbolised
   Id<Mapping> mapping{};
-  std::uint64_t rel_pc = 0; // ELF virtual address of the instruction (what addr2line takes); raw address for kernel frames
+  std::uint64_t rel_pc =
+      0; // ELF virtual address of the instruction (what addr2line takes); raw address for kernel frames
   StrId source_file{};
   std::uint32_t line = 0;
   FrameKind kind = FrameKind::native;
@@ -113,8 +115,8 @@ struct Frame {
 struct Callstack {
   std::span<const Id<Frame>> frames{}; // outermost first (main ... leaf)
 };
-// One observation of a thread. `event` says of what: cpu-clock (a CPU sample), page-faults, context-switches (where it
-// blocked), major-faults. `weight` = ns for cpu-clock, events for the others.
+// One observation of a thread. `event` says of what: cpu-clock (a CPU sample), page-faults, context-switches
+// (where it blocked), major-faults. `weight` = ns for cpu-clock, events for the others.
 struct Sample {
   Ts ts{};
   Id<Thread> thread{};
@@ -124,8 +126,8 @@ struct Sample {
   std::int64_t weight = 1;
 };
 
-// A scheduler switch on a CPU. tid 0 = idle. prev_state in the kernel's letters: "R" still runnable (preempted),
-// "S" sleeping, "D" uninterruptible, "X"/"Z" gone.
+// A scheduler switch on a CPU. tid 0 = idle. prev_state in the kernel's letters: "R" still runnable
+// (preempted), "S" sleeping, "D" uninterruptible, "X"/"Z" gone.
 struct SchedSwitch {
   Ts ts{};
   std::int32_t cpu = 0;
@@ -161,9 +163,9 @@ struct Gap {
 // One entry of the loss ledger.
 struct Note {
   Severity severity = Severity::info;
-  StrId code{};   // text id "note.*": message; "note.*.advice" what to do
+  StrId code{}; // text id "note.*": message; "note.*.advice" what to do
   std::int64_t count = 1;
-  StrId where{};  // first place: "offset 812", "line 3", a thread name
+  StrId where{}; // first place: "offset 812", "line 3", a thread name
 };
 
 } // namespace prof

@@ -4,9 +4,10 @@
 
 namespace prof {
 
-// Receives a trace in any order of rows, except: an id is used only after the call that returned it; the slices of one
-// track come in order of their start or of their end (a child may come before its parent, as complete events do).
-// Not thread-safe. Calls never fail: an implementation that meets an error keeps it and reports it when it is finished.
+// Receives a trace in any order of rows, except: an id is used only after the call that returned it; the
+// slices of one track come in order of their start or of their end (a child may come before its parent, as
+// complete events do). Not thread-safe. Calls never fail: an implementation that meets an error keeps it and
+// reports it when it is finished.
 class TraceSink {
 public:
   virtual ~TraceSink() = default;
@@ -17,7 +18,8 @@ public:
   virtual Id<Thread> thread(const Thread& row) = 0;
   virtual Id<Device> device(const Device& row) = 0;
   virtual Id<Stream> stream(const Stream& row) = 0;
-  virtual Id<Track> track(const Track& row) = 0; // a thread has one thread track: asked twice, the same id comes back
+  virtual Id<Track>
+  track(const Track& row) = 0; // a thread has one thread track: asked twice, the same id comes back
   virtual Id<CounterTrack> counter_track(const CounterTrack& row) = 0; // same fields: same id
 
   virtual void slice(const Slice& row) = 0;
@@ -28,10 +30,11 @@ public:
   virtual Id<Frame> frame(const Frame& row) = 0;
   virtual Id<Callstack> callstack(const Callstack& row) = 0;
   virtual void sample(const Sample& row) = 0;
-  // Function, file and line of an instruction that frame() gave without: applies to every frame of that mapping path
-  // and rel_pc, earlier and later. Inlined functions come as several calls, outermost first (`inline_depth` 0, 1, ...).
-  virtual void symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_depth, StrId function, StrId source_file,
-                      std::uint32_t line) = 0;
+  // Function, file and line of an instruction that frame() gave without: applies to every frame of that
+  // mapping path and rel_pc, earlier and later. Inlined functions come as several calls, outermost first
+  // (`inline_depth` 0, 1, ...).
+  virtual void symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_depth, StrId function,
+                      StrId source_file, std::uint32_t line) = 0;
 
   virtual void sched_switch(const SchedSwitch& row) = 0;
   virtual void sched_wakeup(const SchedWakeup& row) = 0;

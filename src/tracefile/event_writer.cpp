@@ -19,10 +19,14 @@ void add_text(protozero::pbf_writer& out, pb::Field field, std::string_view text
 } // namespace
 
 std::string raw_build_id(std::string_view hex) {
-  const auto nibble = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
-  if (hex.size() % 2 != 0 || std::any_of(hex.begin(), hex.end(), [&](char c) { return nibble(c) < 0; })) return std::string(hex);
+  const auto nibble = [](char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  };
+  if (hex.size() % 2 != 0 || std::any_of(hex.begin(), hex.end(), [&](char c) { return nibble(c) < 0; }))
+    return std::string(hex);
   std::string raw;
-  for (std::size_t i = 0; i < hex.size(); i += 2) raw += static_cast<char>(nibble(hex[i]) * 16 + nibble(hex[i + 1]));
+  for (std::size_t i = 0; i < hex.size(); i += 2)
+    raw += static_cast<char>(nibble(hex[i]) * 16 + nibble(hex[i + 1]));
   return raw;
 }
 
@@ -35,7 +39,8 @@ void CounterWriter::flush() {
     event.add_uint32(pb::event::kType, pb::event::kCounter);
     event.add_uint64(pb::event::kTrackUuid, row.uuid);
     // Whole numbers within double's exact range travel as varints.
-    if (std::abs(row.value) < 9007199254740992.0 && std::trunc(row.value) == row.value && !(row.value == 0 && std::signbit(row.value)))
+    if (std::abs(row.value) < 9007199254740992.0 && std::trunc(row.value) == row.value &&
+        !(row.value == 0 && std::signbit(row.value)))
       event.add_int64(pb::event::kCounterValue, static_cast<std::int64_t>(row.value));
     else
       event.add_double(pb::event::kDoubleCounterValue, row.value);
@@ -44,19 +49,22 @@ void CounterWriter::flush() {
   rows_.clear();
 }
 
-// --- samples ----------------------------------------------------------------------------------------------------
+// --- samples
+// ----------------------------------------------------------------------------------------------------
 
 Id<Mapping> SampleWriter::mapping(const Mapping& row) {
-  const auto [at, is_new] = mapping_index_.try_emplace({row.path.row, row.build_id.row, row.start, row.end, row.file_offset},
-                                                       static_cast<std::uint32_t>(mappings_.size()));
+  const auto [at, is_new] =
+      mapping_index_.try_emplace({row.path.row, row.build_id.row, row.start, row.end, row.file_offset},
+                                 static_cast<std::uint32_t>(mappings_.size()));
   if (is_new) mappings_.push_back(row);
   return {at->second};
 }
 
 Id<Frame> SampleWriter::frame(const Frame& row) {
-  const auto [at, is_new] = frame_index_.try_emplace(
-      {row.function.row, row.mapping.row, row.rel_pc, row.source_file.row, row.line, static_cast<int>(row.kind)},
-      static_cast<std::uint32_t>(frames_.size()));
+  const auto [at, is_new] =
+      frame_index_.try_emplace({row.function.row, row.mapping.row, row.rel_pc, row.source_file.row, row.line,
+                                static_cast<int>(row.kind)},
+                               static_cast<std::uint32_t>(frames_.size()));
   if (is_new) frames_.push_back(row);
   return {at->second};
 }
@@ -72,14 +80,16 @@ void SampleWriter::add(const Sample& row, std::int64_t pid, std::int64_t tid) {
   rows_.push_back({row.ts.ns, pid, tid, row.weight, row.callstack, row.event, row.cpu});
 }
 
-void SampleWriter::symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_depth, StrId function, StrId file,
-                          std::uint32_t line) {
-  if (mapping.row < mappings_.size()) symbols_.push_back({mapping.row, rel_pc, inline_depth, function, file, line});
+void SampleWriter::symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_depth, StrId function,
+                          StrId file, std::uint32_t line) {
+  if (mapping.row < mappings_.size())
+    symbols_.push_back({mapping.row, rel_pc, inline_depth, function, file, line});
 }
 
 void SampleWriter::flush() {
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.ts < b.ts; });
-  for (const Row& row : rows_) write_sample(row);
+  for (const Row& row : rows_)
+    write_sample(row);
   rows_.clear();
   write_symbols();
 }
@@ -154,7 +164,8 @@ void SampleWriter::define_frame(EventSequence& to, Id<Frame> frame) {
   }
   message.add_uint64(pb::profile::kFrameRelPc, row.rel_pc);
   if (!row.source_file.is_empty())
-    message.add_uint64(pb::profile::kFrameSource, to.sequence->text_iid(Interned::source_path, row.source_file));
+    message.add_uint64(pb::profile::kFrameSource,
+                       to.sequence->text_iid(Interned::source_path, row.source_file));
   if (row.line != 0) message.add_uint32(pb::profile::kFrameLine, row.line);
   message.add_uint32(pb::profile::kFrameKind, static_cast<std::uint32_t>(row.kind) + 1);
   to.sequence->add_interned(pb::interned::kFrames, bytes);
@@ -192,7 +203,8 @@ void SampleWriter::write_symbols() {
     std::string bytes;
     protozero::pbf_writer module(bytes);
     add_text(module, pb::profile::kModulePath, core_.strings.text(mappings_[mapping].path));
-    add_text(module, pb::profile::kModuleBuildId, raw_build_id(core_.strings.text(mappings_[mapping].build_id)));
+    add_text(module, pb::profile::kModuleBuildId,
+             raw_build_id(core_.strings.text(mappings_[mapping].build_id)));
     while (i < symbols_.size() && symbols_[i].mapping == mapping && bytes.size() < 200'000) {
       const std::uint64_t rel_pc = symbols_[i].rel_pc;
       protozero::pbf_writer address(module, pb::profile::kModuleAddresses);
@@ -210,7 +222,8 @@ void SampleWriter::write_symbols() {
   symbols_.clear();
 }
 
-// --- kernels ----------------------------------------------------------------------------------------------------
+// --- kernels
+// ----------------------------------------------------------------------------------------------------
 
 std::uint64_t KernelWriter::add(const Kernel& row, const Stream& stream, std::uint32_t device_row) {
   Row copy{row, std::vector(row.args.begin(), row.args.end()), next_event_++, device_row, stream};
@@ -223,7 +236,8 @@ Sequence& KernelWriter::sequence_of(const Row& row) {
   auto& sequence = sequences_[row.kernel.stream.row];
   if (sequence) return *sequence;
   sequence = std::make_unique<Sequence>(core_, std::string{});
-  const auto spec = [&](std::uint64_t iid, std::string_view name, std::string_view description, std::uint32_t category) {
+  const auto spec = [&](std::uint64_t iid, std::string_view name, std::string_view description,
+                        std::uint32_t category) {
     std::string bytes;
     protozero::pbf_writer message(bytes);
     message.add_uint64(pb::interned::kIid, iid);
@@ -232,7 +246,8 @@ Sequence& KernelWriter::sequence_of(const Row& row) {
     message.add_uint32(pb::gpu::kSpecCategory, category);
     sequence->add_interned(pb::interned::kGpuSpecs, bytes);
   };
-  spec(kQueueIid, core_.strings.text(row.stream.name), fmt::format("stream number={}", row.stream.number), pb::gpu::kCategoryCompute);
+  spec(kQueueIid, core_.strings.text(row.stream.name), fmt::format("stream number={}", row.stream.number),
+       pb::gpu::kCategoryCompute);
   spec(kFirstStageIid, "Kernel", "kind=compute", pb::gpu::kCategoryCompute);
   spec(kFirstStageIid + 1, "Communication", "kind=communication", pb::gpu::kCategoryOther);
   spec(kFirstStageIid + 2, "Memory", "kind=memory", pb::gpu::kCategoryOther);
@@ -257,10 +272,12 @@ std::string KernelWriter::launch_of(Sequence& sequence, const Row& row) {
   };
   const auto ours = [&](std::string_view key, ArgValue value) { add(core_.strings.intern(key), value); };
   if (!row.kernel.op_type.is_empty()) ours("cann.op_type", row.kernel.op_type);
-  if (row.kernel.correlation != 0) ours("cann.correlation", static_cast<std::int64_t>(row.kernel.correlation));
+  if (row.kernel.correlation != 0)
+    ours("cann.correlation", static_cast<std::int64_t>(row.kernel.correlation));
   if (row.kernel.flow_in != 0) ours("cann.flow_in", static_cast<std::int64_t>(row.kernel.flow_in));
   if (row.kernel.bytes != 0) ours("cann.bytes", row.kernel.bytes);
-  for (const Arg& arg : row.args) add(arg.key, arg.value);
+  for (const Arg& arg : row.args)
+    add(arg.key, arg.value);
   return bytes;
 }
 
@@ -274,13 +291,15 @@ void KernelWriter::flush() {
     bytes.clear();
     protozero::pbf_writer event(bytes);
     event.add_uint64(pb::gpu::kEventId, row.event_id);
-    event.add_uint64(pb::gpu::kDuration, static_cast<std::uint64_t>(std::max<std::int64_t>(row.kernel.dur.ns, 0)));
+    event.add_uint64(pb::gpu::kDuration,
+                     static_cast<std::uint64_t>(std::max<std::int64_t>(row.kernel.dur.ns, 0)));
     event.add_uint64(pb::gpu::kContext, kContextIid);
     event.add_int64(pb::gpu::kGpuId, row.device);
     event.add_uint64(pb::gpu::kQueueIid, kQueueIid);
     event.add_uint64(pb::gpu::kStageIid, kFirstStageIid + static_cast<std::uint64_t>(row.kernel.kind));
     event.add_uint64(pb::gpu::kNameIid, sequence.text_iid(Interned::event_name, row.kernel.name));
-    if (const std::string launch = launch_of(sequence, row); !launch.empty()) event.add_message(pb::gpu::kLaunch, launch);
+    if (const std::string launch = launch_of(sequence, row); !launch.empty())
+      event.add_message(pb::gpu::kLaunch, launch);
     sequence.add(row.kernel.ts.ns, pb::packet::kGpuRenderStage, bytes);
   }
   rows_.clear();

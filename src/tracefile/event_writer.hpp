@@ -1,4 +1,5 @@
-// event_writer.hpp: counters, samples with their call stacks, symbols and kernels, each on packet sequences of their own.
+// event_writer.hpp: counters, samples with their call stacks, symbols and kernels, each on packet sequences
+// of their own.
 #pragma once
 #include "trace/model.hpp"
 #include "tracefile/sequence.hpp"
@@ -43,7 +44,8 @@ public:
   Id<Callstack> callstack(const Callstack& row);
   // pid and tid of the sample's thread; tid < 0 when it has none.
   void add(const Sample& row, std::int64_t pid, std::int64_t tid);
-  void symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_depth, StrId function, StrId file, std::uint32_t line);
+  void symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_depth, StrId function, StrId file,
+              std::uint32_t line);
   [[nodiscard]] std::int64_t pending() const { return std::ssize(rows_) + std::ssize(symbols_); }
   void flush();
 
@@ -63,8 +65,8 @@ private:
   };
   struct EventSequence {
     std::unique_ptr<Sequence> sequence;
-    std::vector<bool> has_mapping, has_frame, has_stack;   // already interned here; iid = row + 1
-    std::map<std::int32_t, std::uint64_t> count_of_cpu;    // Perfetto's timebase_count is cumulative
+    std::vector<bool> has_mapping, has_frame, has_stack; // already interned here; iid = row + 1
+    std::map<std::int32_t, std::uint64_t> count_of_cpu;  // Perfetto's timebase_count is cumulative
   };
   EventSequence& sequence_of(StrId event);
   std::uint64_t stack_iid(EventSequence& to, Id<Callstack> stack);
@@ -77,8 +79,12 @@ private:
   std::vector<Mapping> mappings_;
   std::vector<Frame> frames_;
   std::vector<std::vector<Id<Frame>>> stacks_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint64_t>, std::uint32_t> mapping_index_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, int>, std::uint32_t> frame_index_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t, std::uint64_t>,
+           std::uint32_t>
+      mapping_index_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, int>,
+           std::uint32_t>
+      frame_index_;
   std::map<std::vector<Id<Frame>>, std::uint32_t> stack_index_;
   std::map<StrId, EventSequence> sequences_;
   std::vector<Row> rows_;

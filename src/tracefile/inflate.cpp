@@ -12,7 +12,9 @@ namespace {
 constexpr std::size_t kStep = std::size_t{256} * 1024;
 
 Error too_large(std::size_t max_bytes) {
-  return Error{Errc::budget, fmt::format("a compressed group inflates to more than the {} bytes allowed", max_bytes), {}};
+  return Error{Errc::budget,
+               fmt::format("a compressed group inflates to more than the {} bytes allowed", max_bytes),
+               {}};
 }
 
 } // namespace
@@ -53,7 +55,8 @@ Result<std::string> inflate_zstd(std::string_view packed, std::size_t max_bytes)
     if (ZSTD_isError(left) != 0) return Error{Errc::malformed, "a compressed group is damaged", {}};
     out.resize(to.pos);
     if (out.size() > max_bytes) return too_large(max_bytes);
-    if (left != 0 && to.pos == had && in.pos == before) return Error{Errc::malformed, "a compressed group ends too early", {}};
+    if (left != 0 && to.pos == had && in.pos == before)
+      return Error{Errc::malformed, "a compressed group ends too early", {}};
   }
   return out;
 }

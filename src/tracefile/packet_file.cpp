@@ -17,7 +17,8 @@ namespace prof::detail {
 namespace {
 
 constexpr std::int64_t kMaxGroup = 480 * 1024; // Perfetto asks for less than 512 KiB of raw packets per group
-constexpr int kLevel = 1; // of zlib: level 6 packs about a tenth better and costs four times the CPU of the capture process
+constexpr int kLevel =
+    1; // of zlib: level 6 packs about a tenth better and costs four times the CPU of the capture process
 
 Error write_error(const std::filesystem::path& path) {
   const Errc code = errno == EACCES || errno == EPERM ? Errc::permission : Errc::io;
@@ -72,8 +73,9 @@ void PacketFile::flush(bool is_plain) {
   }
   uLongf size = compressBound(static_cast<uLong>(group_.size()));
   packed_.resize(size);
-  const int rc = compress2(reinterpret_cast<Bytef*>(packed_.data()), &size, reinterpret_cast<const Bytef*>(group_.data()),
-                           static_cast<uLong>(group_.size()), kLevel);
+  const int rc =
+      compress2(reinterpret_cast<Bytef*>(packed_.data()), &size,
+                reinterpret_cast<const Bytef*>(group_.data()), static_cast<uLong>(group_.size()), kLevel);
   if (rc != Z_OK) { // only memory can fail here; the plain group is as valid
     write(group_);
     group_.clear();

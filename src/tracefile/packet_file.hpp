@@ -1,4 +1,5 @@
-// packet_file.hpp: appends TracePackets to a file, in compressed groups. Everything that reached the file is whole packets.
+// packet_file.hpp: appends TracePackets to a file, in compressed groups. Everything that reached the file is
+// whole packets.
 #pragma once
 #include "base/result.hpp"
 #include "tracefile/writer.hpp"
@@ -20,7 +21,8 @@ public:
   PacketFile& operator=(const PacketFile&) = delete;
   ~PacketFile();
 
-  // Appends one TracePacket (its bytes, without the frame) to the current group; writes the group when it is full.
+  // Appends one TracePacket (its bytes, without the frame) to the current group; writes the group when it is
+  // full.
   void add(std::string_view packet);
   // Writes the current group. `is_plain` leaves it uncompressed: what a tool must find without inflating.
   void flush(bool is_plain = false);

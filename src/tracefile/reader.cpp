@@ -18,7 +18,8 @@ namespace {
 using namespace detail;
 
 constexpr std::uint64_t kMaxPacket = std::uint64_t{256} << 20; // a longer one is damage, not data
-constexpr std::size_t kMaxInflated = std::size_t{16} << 20;    // of one compressed group; Perfetto writes under 512 KiB
+constexpr std::size_t kMaxInflated = std::size_t{16}
+                                     << 20; // of one compressed group; Perfetto writes under 512 KiB
 constexpr std::size_t kMaxSequences = 1 << 20;
 
 struct PacketHead {
@@ -47,23 +48,42 @@ bool is_payload(pb::Field field) {
   case pb::packet::kTraceAttributes:
   case pb::packet::kGpuInfo:
   case pb::packet::kZstdCompressed:
-  case pb::packet::kStackSample: return true;
-  default: return false;
+  case pb::packet::kStackSample:
+    return true;
+  default:
+    return false;
   }
 }
 
 PacketHead read_head(std::string_view bytes) {
   PacketHead head;
   Message packet(bytes);
-  while (packet.next()) switch (packet.tag()) {
-    case pb::packet::kTimestamp: head.timestamp = packet.number(); break;
-    case pb::packet::kClockId: head.clock = packet.number32(); break;
-    case pb::packet::kSequenceId: head.sequence = packet.number(); break;
-    case pb::packet::kSequenceFlags: head.flags = packet.number32(); break;
-    case pb::packet::kPreviousDropped: head.is_dropped = packet.number() != 0; break;
-    case pb::packet::kIncrementalStateCleared: head.is_cleared = packet.number() != 0; break;
-    case pb::packet::kInternedData: head.interned = packet.bytes(); break;
-    case pb::packet::kDefaults: head.defaults = packet.bytes(); break;
+  while (packet.next())
+    switch (packet.tag()) {
+    case pb::packet::kTimestamp:
+      head.timestamp = packet.number();
+      break;
+    case pb::packet::kClockId:
+      head.clock = packet.number32();
+      break;
+    case pb::packet::kSequenceId:
+      head.sequence = packet.number();
+      break;
+    case pb::packet::kSequenceFlags:
+      head.flags = packet.number32();
+      break;
+    case pb::packet::kPreviousDropped:
+      head.is_dropped = packet.number() != 0;
+      break;
+    case pb::packet::kIncrementalStateCleared:
+      head.is_cleared = packet.number() != 0;
+      break;
+    case pb::packet::kInternedData:
+      head.interned = packet.bytes();
+      break;
+    case pb::packet::kDefaults:
+      head.defaults = packet.bytes();
+      break;
     default:
       if (is_payload(packet.tag())) {
         head.field = packet.tag();
@@ -77,11 +97,15 @@ PacketHead read_head(std::string_view bytes) {
 
 class TraceReader {
 public:
-  explicit TraceReader(TraceSink& sink) : core_(sink), samples_(core_), tracks_(core_, samples_), sched_(core_), gpu_(core_, tracks_) {}
-  // One TracePacket. Never fails: what is broken is counted. Status is an error only for a version of ours that is newer.
+  explicit TraceReader(TraceSink& sink)
+      : core_(sink), samples_(core_), tracks_(core_, samples_), sched_(core_), gpu_(core_, tracks_) {}
+  // One TracePacket. Never fails: what is broken is counted. Status is an error only for a version of ours
+  // that is newer.
   Status read_packet(std::string_view bytes, std::int64_t offset, bool is_nested = false);
   void finish();
-  void note(Severity severity, std::string_view code, std::string_view where) { core_.note(severity, code, where); }
+  void note(Severity severity, std::string_view code, std::string_view where) {
+    core_.note(severity, code, where);
+  }
   [[nodiscard]] std::int64_t packets() const { return packets_; }
 
 private:
@@ -117,10 +141,11 @@ Status TraceReader::read_packet(std::string_view bytes, std::int64_t offset, boo
   }
 }
 
-// After a loss inside the stream the interning tables and delta clocks of all sequences are behind: using them would give
-// wrong names and times. Each sequence is skipped until it starts afresh.
+// After a loss inside the stream the interning tables and delta clocks of all sequences are behind: using
+// them would give wrong names and times. Each sequence is skipped until it starts afresh.
 void TraceReader::lose_state() {
-  for (auto& [id, sequence] : sequences_) sequence.is_valid = false;
+  for (auto& [id, sequence] : sequences_)
+    sequence.is_valid = false;
 }
 
 Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, bool is_nested) {
@@ -146,15 +171,31 @@ Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, boo
   if (!head.defaults.empty()) read_defaults(core_, sequence, head.defaults);
   if (!head.interned.empty()) read_interned(core_, sequence, head.interned);
   switch (head.field) {
-  case pb::packet::kClockSnapshot: core_.clocks.add_snapshot(head.payload, sequence); break;
-  case pb::packet::kTrackDescriptor: tracks_.read_descriptor(head.payload); break;
-  case pb::packet::kTraceAttributes: return read_attributes(head.payload);
-  case pb::packet::kFtraceEvents: sched_.read_bundle(sequence, head.payload); break;
-  case pb::packet::kModuleSymbols: samples_.read_module_symbols(head.payload); break;
-  case pb::packet::kGpuInfo: gpu_.read_info(head.payload); break;
-  case pb::packet::kProcessTree: read_process_tree(head.payload); break;
-  case pb::packet::kThreadDescriptor: read_legacy_thread(sequence, head.payload); break;
-  default: read_event(head, sequence);
+  case pb::packet::kClockSnapshot:
+    core_.clocks.add_snapshot(head.payload, sequence);
+    break;
+  case pb::packet::kTrackDescriptor:
+    tracks_.read_descriptor(head.payload);
+    break;
+  case pb::packet::kTraceAttributes:
+    return read_attributes(head.payload);
+  case pb::packet::kFtraceEvents:
+    sched_.read_bundle(sequence, head.payload);
+    break;
+  case pb::packet::kModuleSymbols:
+    samples_.read_module_symbols(head.payload);
+    break;
+  case pb::packet::kGpuInfo:
+    gpu_.read_info(head.payload);
+    break;
+  case pb::packet::kProcessTree:
+    read_process_tree(head.payload);
+    break;
+  case pb::packet::kThreadDescriptor:
+    read_legacy_thread(sequence, head.payload);
+    break;
+  default:
+    read_event(head, sequence);
   }
   return {};
 }
@@ -168,20 +209,33 @@ void TraceReader::read_event(const PacketHead& head, SequenceState& sequence) {
     return;
   }
   switch (head.field) {
-  case pb::packet::kTrackEvent: tracks_.read_event(sequence, head.sequence, *ts, head.payload); break;
-  case pb::packet::kPerfSample: samples_.read_perf_sample(sequence, *ts, head.payload); break;
-  case pb::packet::kStackSample: samples_.read_stack_sample(sequence, *ts, head.payload); break;
-  case pb::packet::kGpuRenderStage: gpu_.read_render_stage(sequence, *ts, head.payload); break;
-  case pb::packet::kGpuCounterEvent: gpu_.read_counters(sequence, *ts, head.payload); break;
-  default: break; // a packet of a kind that we do not read still moved its sequence's clock
+  case pb::packet::kTrackEvent:
+    tracks_.read_event(sequence, head.sequence, *ts, head.payload);
+    break;
+  case pb::packet::kPerfSample:
+    samples_.read_perf_sample(sequence, *ts, head.payload);
+    break;
+  case pb::packet::kStackSample:
+    samples_.read_stack_sample(sequence, *ts, head.payload);
+    break;
+  case pb::packet::kGpuRenderStage:
+    gpu_.read_render_stage(sequence, *ts, head.payload);
+    break;
+  case pb::packet::kGpuCounterEvent:
+    gpu_.read_counters(sequence, *ts, head.payload);
+    break;
+  default:
+    break; // a packet of a kind that we do not read still moved its sequence's clock
   }
 }
 
 Status TraceReader::read_group(const PacketHead& head, std::int64_t offset) {
-  auto raw = head.field == pb::packet::kCompressed ? inflate_zlib(head.payload, kMaxInflated) : inflate_zstd(head.payload, kMaxInflated);
+  auto raw = head.field == pb::packet::kCompressed ? inflate_zlib(head.payload, kMaxInflated)
+                                                   : inflate_zstd(head.payload, kMaxInflated);
   if (!raw) {
     const bool is_bomb = raw.error().code == Errc::budget;
-    core_.note(Severity::data_loss, is_bomb ? "note.tracefile.bomb" : "note.tracefile.bad_group", fmt::format("offset {}", offset));
+    core_.note(Severity::data_loss, is_bomb ? "note.tracefile.bomb" : "note.tracefile.bad_group",
+               fmt::format("offset {}", offset));
     lose_state();
     return {};
   }
@@ -196,7 +250,8 @@ Status TraceReader::read_group(const PacketHead& head, std::int64_t offset) {
   return {};
 }
 
-// --- rows that travel as attributes ---------------------------------------------------------------------------------
+// --- rows that travel as attributes
+// ---------------------------------------------------------------------------------
 
 Status TraceReader::read_attributes(std::string_view message) {
   std::map<std::string, std::string> row; // "name" -> value of the one row that a packet of ours holds
@@ -207,15 +262,27 @@ Status TraceReader::read_attributes(std::string_view message) {
     std::string_view key;
     std::string value;
     std::int64_t number = 0;
-    while (attribute.next()) switch (attribute.tag()) {
-      case pb::attributes::kKey: key = attribute.bytes(); break;
-      case pb::attributes::kLong: number = attribute.integer(); value = std::to_string(number); break;
-      case pb::attributes::kString: value = std::string(attribute.bytes()); break;
-      default: attribute.skip();
+    while (attribute.next())
+      switch (attribute.tag()) {
+      case pb::attributes::kKey:
+        key = attribute.bytes();
+        break;
+      case pb::attributes::kLong:
+        number = attribute.integer();
+        value = std::to_string(number);
+        break;
+      case pb::attributes::kString:
+        value = std::string(attribute.bytes());
+        break;
+      default:
+        attribute.skip();
       }
     if (key == pb::kFormatKey) {
       if (number > pb::kFormatVersion)
-        return Error{Errc::unsupported, fmt::format("trace format {} is newer than this program reads ({}); use a newer one", number, pb::kFormatVersion), {}};
+        return Error{Errc::unsupported,
+                     fmt::format("trace format {} is newer than this program reads ({}); use a newer one",
+                                 number, pb::kFormatVersion),
+                     {}};
       core_.is_ours = true;
     } else if (core_.is_ours && key.starts_with("cann.layer.")) {
       if (const auto layer = layer_from(value)) tracks_.set_layer(core_.intern(key.substr(11)), *layer);
@@ -246,13 +313,23 @@ void TraceReader::read_row(const std::map<std::string, std::string>& row, std::s
     return value;
   };
   if (kind == "signal")
-    core_.sink().signal({.name = text("name"), .is_available = number("available") != 0, .source = text("source"), .reason = text("reason"), .mend = text("mend"), .detail = text("detail")});
+    core_.sink().signal({.name = text("name"),
+                         .is_available = number("available") != 0,
+                         .source = text("source"),
+                         .reason = text("reason"),
+                         .mend = text("mend"),
+                         .detail = text("detail")});
   if (kind == "note" && number("severity") >= 0 && number("severity") <= 3)
-    core_.sink().note({.severity = static_cast<Severity>(number("severity")), .code = text("code"), .count = number("count"), .where = text("where")});
-  if (kind == "gap") core_.sink().gap({.ts = {number("ts")}, .dur = {number("dur")}, .reason = text("reason")});
+    core_.sink().note({.severity = static_cast<Severity>(number("severity")),
+                       .code = text("code"),
+                       .count = number("count"),
+                       .where = text("where")});
+  if (kind == "gap")
+    core_.sink().gap({.ts = {number("ts")}, .dur = {number("dur")}, .reason = text("reason")});
 }
 
-// --- processes of other recorders -----------------------------------------------------------------------------------
+// --- processes of other recorders
+// -----------------------------------------------------------------------------------
 
 void TraceReader::read_process_tree(std::string_view message) {
   Message tree(message);
@@ -277,7 +354,8 @@ void TraceReader::read_process_tree(std::string_view message) {
       }
     }
     if (field == pb::process_tree::kProcesses)
-      core_.process(pid, core_.intern(std::string_view(cmdline).substr(0, cmdline.find(' '))), core_.intern(cmdline));
+      core_.process(pid, core_.intern(std::string_view(cmdline).substr(0, cmdline.find(' '))),
+                    core_.intern(cmdline));
     if (field == pb::process_tree::kThreads) core_.thread(tgid, pid, core_.intern(name));
   }
 }
@@ -286,11 +364,19 @@ void TraceReader::read_legacy_thread(SequenceState& sequence, std::string_view m
   Message in(message);
   TaskContext task;
   std::string_view name;
-  while (in.next()) switch (in.tag()) {
-    case pb::track::kThreadPid: task.pid = in.integer(); break;
-    case pb::track::kThreadTid: task.tid = in.integer(); break;
-    case pb::track::kThreadName: name = in.bytes(); break;
-    default: in.skip();
+  while (in.next())
+    switch (in.tag()) {
+    case pb::track::kThreadPid:
+      task.pid = in.integer();
+      break;
+    case pb::track::kThreadTid:
+      task.tid = in.integer();
+      break;
+    case pb::track::kThreadName:
+      name = in.bytes();
+      break;
+    default:
+      in.skip();
     }
   core_.thread(task.pid, task.tid, core_.intern(name));
   sequence.thread = task;
@@ -301,7 +387,8 @@ void TraceReader::finish() {
   core_.hand_over_notes();
 }
 
-// --- framing ------------------------------------------------------------------------------------------------------
+// --- framing
+// ------------------------------------------------------------------------------------------------------
 
 struct OuterField { // one field of the outer message
   enum class State : std::uint8_t { whole, needs_more, damaged } state = State::needs_more;
@@ -348,7 +435,8 @@ Status read_tracefile(const ByteSource& source, TraceSink& sink) {
       const OuterField frame = next_frame(std::string_view(buffer).substr(at));
       is_damaged = frame.state == OuterField::State::damaged;
       if (frame.state != OuterField::State::whole) break;
-      if (frame.field == pb::kTracePacket) PROF_CHECK(reader.read_packet(frame.content, offset + static_cast<std::int64_t>(at)));
+      if (frame.field == pb::kTracePacket)
+        PROF_CHECK(reader.read_packet(frame.content, offset + static_cast<std::int64_t>(at)));
       at += frame.size;
     }
     buffer.erase(0, at);
@@ -359,8 +447,10 @@ Status read_tracefile(const ByteSource& source, TraceSink& sink) {
     if (offset == 0 && buffer.empty()) return Error{Errc::malformed, "the trace is empty", {}};
     return Error{Errc::malformed, "not one whole packet could be read", where};
   }
-  if (is_damaged) reader.note(Severity::data_loss, "note.tracefile.damaged", where);
-  else if (!buffer.empty()) reader.note(Severity::data_loss, "note.tracefile.cut", where);
+  if (is_damaged)
+    reader.note(Severity::data_loss, "note.tracefile.damaged", where);
+  else if (!buffer.empty())
+    reader.note(Severity::data_loss, "note.tracefile.cut", where);
   reader.finish();
   return {};
 }

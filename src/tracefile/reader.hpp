@@ -1,4 +1,5 @@
-// reader.hpp: reads a stream of Perfetto TracePackets, ours or Perfetto's own, into a sink. Bounded memory, streaming.
+// reader.hpp: reads a stream of Perfetto TracePackets, ours or Perfetto's own, into a sink. Bounded memory,
+// streaming.
 #pragma once
 #include "base/result.hpp"
 #include "trace/sink.hpp"
@@ -11,8 +12,8 @@ namespace prof {
 // Gives the next bytes of the input; an empty view at the end. The view must live until the next call.
 using ByteSource = std::function<Result<std::string_view>()>;
 
-// Cut or damaged input: everything before the damage is kept, a note says where it stopped. Errors: malformed when not
-// one packet could be read; io from the source.
+// Cut or damaged input: everything before the damage is kept, a note says where it stopped. Errors: malformed
+// when not one packet could be read; io from the source.
 [[nodiscard]] Status read_tracefile(const ByteSource& source, TraceSink& sink);
 
 } // namespace prof

@@ -29,14 +29,22 @@ struct SnapshotClock {
 
 SnapshotClock read_clock(Message message) {
   SnapshotClock clock;
-  while (message.next()) switch (message.tag()) {
-    case pb::clocks::kClockId: clock.id = message.number32(); break;
-    case pb::clocks::kTimestamp: clock.timestamp = message.integer(); break;
-    case pb::clocks::kIsIncremental: clock.is_incremental = message.number() != 0; break;
+  while (message.next())
+    switch (message.tag()) {
+    case pb::clocks::kClockId:
+      clock.id = message.number32();
+      break;
+    case pb::clocks::kTimestamp:
+      clock.timestamp = message.integer();
+      break;
+    case pb::clocks::kIsIncremental:
+      clock.is_incremental = message.number() != 0;
+      break;
     case pb::clocks::kMultiplier:
       clock.multiplier = static_cast<std::int64_t>(std::min(message.number(), kMaxMultiplier));
       break;
-    default: message.skip();
+    default:
+      message.skip();
     }
   return clock;
 }
@@ -48,7 +56,8 @@ bool is_user(std::uint32_t clock) {
 } // namespace
 
 void SequenceState::clear_incremental() {
-  for (auto& table : texts) table.clear();
+  for (auto& table : texts)
+    table.clear();
   mappings.clear();
   frames.clear();
   callstacks.clear();
@@ -72,10 +81,16 @@ void ClockMap::add_snapshot(std::string_view message, SequenceState& sequence) {
   std::vector<SnapshotClock> clocks;
   std::uint32_t primary = 0;
   Message snapshot(message);
-  while (snapshot.next()) switch (snapshot.tag()) {
-    case pb::clocks::kClocks: clocks.push_back(read_clock(snapshot.message())); break;
-    case pb::clocks::kPrimary: primary = snapshot.number32(); break;
-    default: snapshot.skip();
+  while (snapshot.next())
+    switch (snapshot.tag()) {
+    case pb::clocks::kClocks:
+      clocks.push_back(read_clock(snapshot.message()));
+      break;
+    case pb::clocks::kPrimary:
+      primary = snapshot.number32();
+      break;
+    default:
+      snapshot.skip();
     }
   const auto find = [&](std::uint32_t id) -> const SnapshotClock* {
     for (const SnapshotClock& clock : clocks)
@@ -88,28 +103,35 @@ void ClockMap::add_snapshot(std::string_view message, SequenceState& sequence) {
     if (!trace_clock_ && !is_user(clock.id)) trace_clock_ = clock.id;
   if (!trace_clock_) return;
   offsets_[*trace_clock_] = 0;
-  // The instant of the snapshot in trace time: from the trace clock itself, else from any clock already related to it.
+  // The instant of the snapshot in trace time: from the trace clock itself, else from any clock already
+  // related to it.
   std::optional<std::int64_t> now;
   if (const SnapshotClock* clock = find(*trace_clock_)) now = clock->timestamp;
   for (const SnapshotClock& clock : clocks)
-    if (const auto at = offsets_.find(clock.id); !now && at != offsets_.end()) now = wrap_add(clock.timestamp, at->second);
+    if (const auto at = offsets_.find(clock.id); !now && at != offsets_.end())
+      now = wrap_add(clock.timestamp, at->second);
   if (!now) return;
   for (const SnapshotClock& clock : clocks) {
     if (is_user(clock.id))
-      sequence.clocks[clock.id] = {.value = clock.timestamp, .trace_ts = *now, .multiplier = clock.multiplier, .is_incremental = clock.is_incremental};
+      sequence.clocks[clock.id] = {.value = clock.timestamp,
+                                   .trace_ts = *now,
+                                   .multiplier = clock.multiplier,
+                                   .is_incremental = clock.is_incremental};
     else
       offsets_[clock.id] = wrap_sub(*now, clock.timestamp);
   }
 }
 
-std::optional<std::int64_t> ClockMap::to_trace(SequenceState& sequence, std::uint32_t clock, std::uint64_t timestamp) const {
+std::optional<std::int64_t> ClockMap::to_trace(SequenceState& sequence, std::uint32_t clock,
+                                               std::uint64_t timestamp) const {
   const auto raw = static_cast<std::int64_t>(timestamp);
   if (clock == 0) clock = sequence.defaults.clock;
   if (is_user(clock)) {
     const auto at = sequence.clocks.find(clock);
     if (at == sequence.clocks.end()) return std::nullopt;
     UserClock& user = at->second;
-    if (!user.is_incremental) return wrap_add(user.trace_ts, wrap_mul(wrap_sub(raw, user.value), user.multiplier));
+    if (!user.is_incremental)
+      return wrap_add(user.trace_ts, wrap_mul(wrap_sub(raw, user.value), user.multiplier));
     user.trace_ts = wrap_add(user.trace_ts, wrap_mul(raw, user.multiplier));
     return user.trace_ts;
   }
@@ -144,18 +166,23 @@ void ReaderCore::note(Severity severity, std::string_view code, std::string_view
 
 void ReaderCore::hand_over_notes() {
   for (const auto& [code, entry] : notes_)
-    sink_.note({.severity = entry.severity, .code = intern(code), .count = entry.count, .where = intern(entry.where)});
+    sink_.note({.severity = entry.severity,
+                .code = intern(code),
+                .count = entry.count,
+                .where = intern(entry.where)});
   notes_.clear();
 }
 
 std::string hex_of(std::string_view bytes) {
   std::string hex;
-  for (const char c : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  for (const char c : bytes)
+    hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
   return hex;
 }
 
 std::optional<Layer> layer_from(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kNames{"application", "framework", "runtime", "device", "os", "hardware"};
+  constexpr std::array<std::string_view, 6> kNames{"application", "framework", "runtime",
+                                                   "device",      "os",        "hardware"};
   const auto at = std::find(kNames.begin(), kNames.end(), name);
   if (at == kNames.end()) return std::nullopt;
   return static_cast<Layer>(at - kNames.begin());
@@ -169,7 +196,8 @@ Layer ReaderCore::layer_of(StrId name) {
   return at == layers_.end() ? Layer::application : at->second;
 }
 
-// --- interned data ------------------------------------------------------------------------------------------------
+// --- interned data
+// ------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -180,10 +208,16 @@ struct IidText {
 
 IidText read_text(Message message) {
   IidText entry;
-  while (message.next()) switch (message.tag()) {
-    case pb::interned::kIid: entry.iid = message.number(); break;
-    case pb::interned::kText: entry.text = message.bytes(); break;
-    default: message.skip();
+  while (message.next())
+    switch (message.tag()) {
+    case pb::interned::kIid:
+      entry.iid = message.number();
+      break;
+    case pb::interned::kText:
+      entry.text = message.bytes();
+      break;
+    default:
+      message.skip();
     }
   return entry;
 }
@@ -192,15 +226,31 @@ std::pair<std::uint64_t, RawMapping> read_mapping(Message message) {
   std::uint64_t iid = 0;
   RawMapping row;
   std::optional<std::uint64_t> exact;
-  while (message.next()) switch (message.tag()) {
-    case pb::interned::kIid: iid = message.number(); break;
-    case pb::profile::kMapBuildId: row.build_id = message.number(); break;
-    case pb::profile::kMapStartOffset: row.offset = message.number(); break;
-    case pb::profile::kMapStart: row.start = message.number(); break;
-    case pb::profile::kMapEnd: row.end = message.number(); break;
-    case pb::profile::kMapPath: row.path.push_back(message.number()); break;
-    case pb::profile::kMapExactOffset: exact = message.number(); break;
-    default: message.skip();
+  while (message.next())
+    switch (message.tag()) {
+    case pb::interned::kIid:
+      iid = message.number();
+      break;
+    case pb::profile::kMapBuildId:
+      row.build_id = message.number();
+      break;
+    case pb::profile::kMapStartOffset:
+      row.offset = message.number();
+      break;
+    case pb::profile::kMapStart:
+      row.start = message.number();
+      break;
+    case pb::profile::kMapEnd:
+      row.end = message.number();
+      break;
+    case pb::profile::kMapPath:
+      row.path.push_back(message.number());
+      break;
+    case pb::profile::kMapExactOffset:
+      exact = message.number();
+      break;
+    default:
+      message.skip();
     }
   if (exact) row.offset = *exact;
   return {iid, row};
@@ -209,15 +259,31 @@ std::pair<std::uint64_t, RawMapping> read_mapping(Message message) {
 std::pair<std::uint64_t, RawFrame> read_frame(Message message) {
   std::uint64_t iid = 0;
   RawFrame row;
-  while (message.next()) switch (message.tag()) {
-    case pb::interned::kIid: iid = message.number(); break;
-    case pb::profile::kFrameFunction: row.function = message.number(); break;
-    case pb::profile::kFrameMapping: row.mapping = message.number(); break;
-    case pb::profile::kFrameRelPc: row.rel_pc = message.number(); break;
-    case pb::profile::kFrameSource: row.source = message.number(); break;
-    case pb::profile::kFrameLine: row.line = message.number32(); break;
-    case pb::profile::kFrameKind: row.kind = message.number32(); break;
-    default: message.skip();
+  while (message.next())
+    switch (message.tag()) {
+    case pb::interned::kIid:
+      iid = message.number();
+      break;
+    case pb::profile::kFrameFunction:
+      row.function = message.number();
+      break;
+    case pb::profile::kFrameMapping:
+      row.mapping = message.number();
+      break;
+    case pb::profile::kFrameRelPc:
+      row.rel_pc = message.number();
+      break;
+    case pb::profile::kFrameSource:
+      row.source = message.number();
+      break;
+    case pb::profile::kFrameLine:
+      row.line = message.number32();
+      break;
+    case pb::profile::kFrameKind:
+      row.kind = message.number32();
+      break;
+    default:
+      message.skip();
     }
   return {iid, row};
 }
@@ -240,16 +306,22 @@ std::pair<std::uint64_t, RawCallstack> read_callstack(Message message) {
 std::pair<std::uint64_t, GpuSpec> read_gpu_spec(ReaderCore& core, Message message) {
   std::uint64_t iid = 0;
   GpuSpec spec;
-  while (message.next()) switch (message.tag()) {
-    case pb::interned::kIid: iid = message.number(); break;
+  while (message.next())
+    switch (message.tag()) {
+    case pb::interned::kIid:
+      iid = message.number();
+      break;
     case pb::gpu::kSpecName: {
       const std::string_view name = message.bytes();
       spec.name = core.intern(name);
       spec.is_copy = name.starts_with("Mem") || name.starts_with("mem");
       break;
     }
-    case pb::gpu::kSpecDescription: spec.description = std::string(message.bytes()); break;
-    default: message.skip();
+    case pb::gpu::kSpecDescription:
+      spec.description = std::string(message.bytes());
+      break;
+    default:
+      message.skip();
     }
   return {iid, spec};
 }
@@ -257,11 +329,19 @@ std::pair<std::uint64_t, GpuSpec> read_gpu_spec(ReaderCore& core, Message messag
 std::pair<std::uint64_t, GpuCounters> read_gpu_counters(ReaderCore& core, Message message) {
   std::uint64_t iid = 0;
   GpuCounters counters;
-  while (message.next()) switch (message.tag()) {
-    case pb::interned::kIid: iid = message.number(); break;
-    case pb::gpu::kInternedDescriptor: read_counter_specs(core, counters, message.bytes()); break;
-    case pb::gpu::kInternedGpuId: counters.gpu = message.integer(); break;
-    default: message.skip();
+  while (message.next())
+    switch (message.tag()) {
+    case pb::interned::kIid:
+      iid = message.number();
+      break;
+    case pb::gpu::kInternedDescriptor:
+      read_counter_specs(core, counters, message.bytes());
+      break;
+    case pb::gpu::kInternedGpuId:
+      counters.gpu = message.integer();
+      break;
+    default:
+      message.skip();
     }
   return {iid, counters};
 }
@@ -270,26 +350,40 @@ std::pair<std::uint64_t, GpuCounters> read_gpu_counters(ReaderCore& core, Messag
 std::array<std::uint64_t, 3> read_numbers(Message message, pb::Field first, pb::Field second) {
   std::array<std::uint64_t, 3> out{};
   while (message.next()) {
-    if (message.tag() == pb::interned::kIid) out[0] = message.number();
-    else if (message.tag() == first) out[1] = message.number();
-    else if (message.tag() == second) out[2] = message.number();
-    else message.skip();
+    if (message.tag() == pb::interned::kIid)
+      out[0] = message.number();
+    else if (message.tag() == first)
+      out[1] = message.number();
+    else if (message.tag() == second)
+      out[2] = message.number();
+    else
+      message.skip();
   }
   return out;
 }
 
 std::optional<TextKind> text_kind(pb::Field field) {
   switch (field) {
-  case pb::interned::kCategories: return TextKind::category;
-  case pb::interned::kEventNames: return TextKind::event_name;
-  case pb::interned::kAnnotationNames: return TextKind::annotation_name;
-  case pb::interned::kAnnotationStrings: return TextKind::annotation_string;
-  case pb::interned::kFunctionNames: return TextKind::function;
-  case pb::interned::kMappingPaths: return TextKind::mapping_path;
-  case pb::interned::kBuildIds: return TextKind::build_id;
-  case pb::interned::kSourcePaths: return TextKind::source_path;
-  case pb::interned::kComputeArgNames: return TextKind::compute_arg_name;
-  default: return std::nullopt;
+  case pb::interned::kCategories:
+    return TextKind::category;
+  case pb::interned::kEventNames:
+    return TextKind::event_name;
+  case pb::interned::kAnnotationNames:
+    return TextKind::annotation_name;
+  case pb::interned::kAnnotationStrings:
+    return TextKind::annotation_string;
+  case pb::interned::kFunctionNames:
+    return TextKind::function;
+  case pb::interned::kMappingPaths:
+    return TextKind::mapping_path;
+  case pb::interned::kBuildIds:
+    return TextKind::build_id;
+  case pb::interned::kSourcePaths:
+    return TextKind::source_path;
+  case pb::interned::kComputeArgNames:
+    return TextKind::compute_arg_name;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -301,22 +395,41 @@ void read_counter_specs(ReaderCore& core, GpuCounters& counters, std::string_vie
     Message spec = descriptor.message();
     std::uint64_t id = 0;
     GpuCounterSpec row;
-    while (spec.next()) switch (spec.tag()) {
-      case pb::gpu::kCounterSpecId: id = spec.number(); break;
-      case pb::gpu::kCounterSpecName: row.name = core.intern(spec.bytes()); break;
+    while (spec.next())
+      switch (spec.tag()) {
+      case pb::gpu::kCounterSpecId:
+        id = spec.number();
+        break;
+      case pb::gpu::kCounterSpecName:
+        row.name = core.intern(spec.bytes());
+        break;
       case pb::gpu::kCounterSpecUnit: {
         switch (spec.number32()) { // GpuCounterDescriptor.MeasureUnit
-        case 7: row.unit = core.intern("bytes"); break;
-        case 15: row.unit = core.intern("MHz"); break;
-        case 19: row.unit = core.intern("ns"); break;
-        case 29: row.unit = core.intern("watt"); break;
-        case 34: row.unit = core.intern("celsius"); break;
-        case 37: row.unit = core.intern("percent"); break;
-        default: break;
+        case 7:
+          row.unit = core.intern("bytes");
+          break;
+        case 15:
+          row.unit = core.intern("MHz");
+          break;
+        case 19:
+          row.unit = core.intern("ns");
+          break;
+        case 29:
+          row.unit = core.intern("watt");
+          break;
+        case 34:
+          row.unit = core.intern("celsius");
+          break;
+        case 37:
+          row.unit = core.intern("percent");
+          break;
+        default:
+          break;
         }
         break;
       }
-      default: spec.skip();
+      default:
+        spec.skip();
       }
     counters.specs[id] = row;
   }
@@ -325,7 +438,8 @@ void read_counter_specs(ReaderCore& core, GpuCounters& counters, std::string_vie
 StrId read_descriptor_name(ReaderCore& core, std::string_view message) {
   Message descriptor(message);
   StrId name;
-  while (descriptor.next(pb::profile::kDescriptorName)) name = core.intern(descriptor.bytes());
+  while (descriptor.next(pb::profile::kDescriptorName))
+    name = core.intern(descriptor.bytes());
   return name;
 }
 
@@ -382,7 +496,8 @@ void read_interned(ReaderCore& core, SequenceState& sequence, std::string_view m
     }
     case pb::interned::kTaskContexts: {
       const auto row = read_numbers(entry, pb::profile::kTaskPid, pb::profile::kTaskTid);
-      sequence.tasks[row[0]] = {.pid = static_cast<std::int64_t>(row[1]), .tid = static_cast<std::int64_t>(row[2])};
+      sequence.tasks[row[0]] = {.pid = static_cast<std::int64_t>(row[1]),
+                                .tid = static_cast<std::int64_t>(row[2])};
       break;
     }
     case pb::interned::kExecutionContexts: {
@@ -395,59 +510,91 @@ void read_interned(ReaderCore& core, SequenceState& sequence, std::string_view m
       sequence.descriptors[row.iid] = core.intern(row.text);
       break;
     }
-    default: break;
+    default:
+      break;
     }
   }
 }
 
-// --- defaults -----------------------------------------------------------------------------------------------------
+// --- defaults
+// -----------------------------------------------------------------------------------------------------
 
 namespace {
 
 // PerfEvents.Counter
 std::string_view counter_name(std::uint32_t counter) {
   switch (counter) {
-  case 1: return "cpu-clock";
-  case 2: return "page-faults";
-  case 3: return "task-clock";
-  case 4: return "context-switches";
-  case 5: return "cpu-migrations";
-  case 6: return "minor-faults";
-  case 7: return "major-faults";
-  case 10: return "cycles";
-  case 11: return "instructions";
-  case 12: return "cache-references";
-  case 13: return "cache-misses";
-  case 14: return "branches";
-  case 15: return "branch-misses";
-  case 16: return "bus-cycles";
-  default: return "perf";
+  case 1:
+    return "cpu-clock";
+  case 2:
+    return "page-faults";
+  case 3:
+    return "task-clock";
+  case 4:
+    return "context-switches";
+  case 5:
+    return "cpu-migrations";
+  case 6:
+    return "minor-faults";
+  case 7:
+    return "major-faults";
+  case 10:
+    return "cycles";
+  case 11:
+    return "instructions";
+  case 12:
+    return "cache-references";
+  case 13:
+    return "cache-misses";
+  case 14:
+    return "branches";
+  case 15:
+    return "branch-misses";
+  case 16:
+    return "bus-cycles";
+  default:
+    return "perf";
   }
 }
 
 void read_timebase(ReaderCore& core, PacketDefaults& to, Message message) {
   std::string_view name, counter, tracepoint;
-  while (message.next()) switch (message.tag()) {
-    case pb::defaults::kPeriod: to.sample_period = message.number(); break;
-    case pb::defaults::kFrequency: to.sample_frequency = message.number(); break;
-    case pb::defaults::kName: name = message.bytes(); break;
-    case pb::defaults::kCounter: counter = counter_name(message.number32()); break;
+  while (message.next())
+    switch (message.tag()) {
+    case pb::defaults::kPeriod:
+      to.sample_period = message.number();
+      break;
+    case pb::defaults::kFrequency:
+      to.sample_frequency = message.number();
+      break;
+    case pb::defaults::kName:
+      name = message.bytes();
+      break;
+    case pb::defaults::kCounter:
+      counter = counter_name(message.number32());
+      break;
     case pb::defaults::kTracepoint: {
       Message inner = message.message();
-      while (inner.next(pb::defaults::kTracepointName)) tracepoint = inner.bytes();
+      while (inner.next(pb::defaults::kTracepointName))
+        tracepoint = inner.bytes();
       break;
     }
-    default: message.skip();
+    default:
+      message.skip();
     }
   to.sample_event = core.intern(!name.empty() ? name : !tracepoint.empty() ? tracepoint : counter);
 }
 
 void read_track_defaults(PacketDefaults& to, Message message) {
   while (message.next()) {
-    if (message.tag() == pb::defaults::kTrackUuid) to.track = message.number();
-    else if (message.tag() == pb::defaults::kExtraCounters) to.counters.push_back(message.number());
-    else if (message.tag() == pb::defaults::kExtraDoubleCounters) to.double_counters.push_back(message.number());
-    else message.skip();
+    if (message.tag() == pb::defaults::kTrackUuid)
+      to.track = message.number();
+    else if (message.tag() == pb::defaults::kExtraCounters)
+      to.counters.push_back(message.number());
+    else if (message.tag() == pb::defaults::kExtraDoubleCounters)
+      to.double_counters.push_back(message.number());
+    else
+      message.skip();
   }
 }
 
@@ -456,12 +603,18 @@ void read_track_defaults(PacketDefaults& to, Message message) {
 void read_defaults(ReaderCore& core, SequenceState& sequence, std::string_view message) {
   sequence.defaults = {};
   Message defaults(message);
-  while (defaults.next()) switch (defaults.tag()) {
-    case pb::defaults::kClockId: sequence.defaults.clock = defaults.number32(); break;
-    case pb::defaults::kTrackEvent: read_track_defaults(sequence.defaults, defaults.message()); break;
+  while (defaults.next())
+    switch (defaults.tag()) {
+    case pb::defaults::kClockId:
+      sequence.defaults.clock = defaults.number32();
+      break;
+    case pb::defaults::kTrackEvent:
+      read_track_defaults(sequence.defaults, defaults.message());
+      break;
     case pb::defaults::kPerfSample: {
       Message sample = defaults.message();
-      while (sample.next(pb::defaults::kTimebase)) read_timebase(core, sequence.defaults, sample.message());
+      while (sample.next(pb::defaults::kTimebase))
+        read_timebase(core, sequence.defaults, sample.message());
       break;
     }
     case pb::defaults::kStackSample: {
@@ -470,7 +623,8 @@ void read_defaults(ReaderCore& core, SequenceState& sequence, std::string_view m
         sequence.defaults.stack_event = read_descriptor_name(core, sample.bytes());
       break;
     }
-    default: defaults.skip();
+    default:
+      defaults.skip();
     }
 }
 

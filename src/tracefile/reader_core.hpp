@@ -1,4 +1,5 @@
-// reader_core.hpp: what the parts of the trace file reader share: clocks, interning per sequence, the loss ledger.
+// reader_core.hpp: what the parts of the trace file reader share: clocks, interning per sequence, the loss
+// ledger.
 #pragma once
 #include "trace/sink.hpp"
 #include "tracefile/fields.hpp"
@@ -14,12 +15,21 @@
 
 namespace prof::detail {
 
-// Times beyond +-73 years are no times of this trace; refusing them keeps every later subtraction within 64 bits.
+// Times beyond +-73 years are no times of this trace; refusing them keeps every later subtraction within 64
+// bits.
 inline constexpr std::int64_t kMaxTime_ns = std::int64_t{1} << 61;
 
 // Texts that a sequence interns.
 enum class TextKind : std::uint8_t {
-  category, event_name, annotation_name, annotation_string, function, mapping_path, build_id, source_path, compute_arg_name
+  category,
+  event_name,
+  annotation_name,
+  annotation_string,
+  function,
+  mapping_path,
+  build_id,
+  source_path,
+  compute_arg_name
 };
 inline constexpr std::size_t kTextKinds = 9;
 
@@ -80,7 +90,8 @@ struct SequenceState {
   std::unordered_map<std::uint64_t, TaskContext> tasks;
   std::unordered_map<std::uint64_t, std::int32_t> cpus;
   std::unordered_map<std::uint64_t, StrId> descriptors;
-  std::unordered_map<std::uint64_t, std::int64_t> stream_of_queue; // queue iid -> stream number its kernels gave
+  std::unordered_map<std::uint64_t, std::int64_t>
+      stream_of_queue; // queue iid -> stream number its kernels gave
   PacketDefaults defaults;
   std::map<std::uint32_t, UserClock> clocks;
   std::map<std::int64_t, std::uint64_t> sample_counts; // cpu -> cumulative timebase count
@@ -106,8 +117,10 @@ class ClockMap {
 public:
   // A ClockSnapshot; its user clocks go to `sequence`.
   void add_snapshot(std::string_view message, SequenceState& sequence);
-  // Trace time of a packet's timestamp; advances an incremental clock. nullopt: a clock that no snapshot relates.
-  [[nodiscard]] std::optional<std::int64_t> to_trace(SequenceState& sequence, std::uint32_t clock, std::uint64_t timestamp) const;
+  // Trace time of a packet's timestamp; advances an incremental clock. nullopt: a clock that no snapshot
+  // relates.
+  [[nodiscard]] std::optional<std::int64_t> to_trace(SequenceState& sequence, std::uint32_t clock,
+                                                     std::uint64_t timestamp) const;
 
 private:
   std::optional<std::uint32_t> trace_clock_;
@@ -136,7 +149,8 @@ public:
   ClockMap clocks;
   std::int64_t last_ts = 0;
   bool has_ts = false;
-  bool is_ours = false; // written by TraceFileWriter: slices come whole, weights are exact, "cann." keys are rows
+  bool is_ours =
+      false; // written by TraceFileWriter: slices come whole, weights are exact, "cann." keys are rows
 
 private:
   struct Entry {

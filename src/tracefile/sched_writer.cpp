@@ -63,7 +63,8 @@ std::string Compact::encode(const StringPool& strings) const {
   return out;
 }
 
-void write_whole_switch(protozero::pbf_writer& bundle, const SchedSwitch& row, std::uint64_t ts, const StringPool& strings) {
+void write_whole_switch(protozero::pbf_writer& bundle, const SchedSwitch& row, std::uint64_t ts,
+                        const StringPool& strings) {
   protozero::pbf_writer event(bundle, pb::ftrace::kEvent);
   event.add_uint64(pb::ftrace::kTimestamp, ts);
   event.add_int64(pb::ftrace::kPid, row.prev_tid);
@@ -100,7 +101,9 @@ char state_letter(std::int64_t bits) {
 }
 
 void SchedWriter::flush() {
-  const auto order = [](const auto& a, const auto& b) { return a.cpu != b.cpu ? a.cpu < b.cpu : a.ts < b.ts; };
+  const auto order = [](const auto& a, const auto& b) {
+    return a.cpu != b.cpu ? a.cpu < b.cpu : a.ts < b.ts;
+  };
   std::stable_sort(switches_.begin(), switches_.end(), order);
   std::stable_sort(wakeups_.begin(), wakeups_.end(), order);
   std::span<const SchedSwitch> switches(switches_);
@@ -120,7 +123,8 @@ void SchedWriter::flush() {
   wakeups_.clear();
 }
 
-void SchedWriter::write_cpu(std::int32_t cpu, std::span<const SchedSwitch> switches, std::span<const SchedWakeup> wakeups) {
+void SchedWriter::write_cpu(std::int32_t cpu, std::span<const SchedSwitch> switches,
+                            std::span<const SchedWakeup> wakeups) {
   std::string bytes;
   protozero::pbf_writer bundle(bytes);
   bundle.add_uint32(pb::ftrace::kCpu, static_cast<std::uint32_t>(cpu));
@@ -133,12 +137,15 @@ void SchedWriter::write_cpu(std::int32_t cpu, std::span<const SchedSwitch> switc
     const bool is_switch = k == wakeups.size() || (i < switches.size() && switches[i].ts <= wakeups[k].ts);
     const std::int64_t own = is_switch ? switches[i].ts.ns : wakeups[k].ts.ns;
     latest = std::max(latest, own);
-    const auto ts = static_cast<std::uint64_t>(own + core_.boottime_offset_ns); // ftrace times are boottime in Perfetto
+    const auto ts =
+        static_cast<std::uint64_t>(own + core_.boottime_offset_ns); // ftrace times are boottime in Perfetto
     if (is_switch) {
       const SchedSwitch& row = switches[i++];
       comm_of_[row.next_tid] = row.next_comm;
-      // A reader merges whole and compact events by time, so what shares its nanosecond with a neighbour is written whole.
-      const bool is_tied = (i > 1 && switches[i - 2].ts == row.ts) || (i < switches.size() && switches[i].ts == row.ts);
+      // A reader merges whole and compact events by time, so what shares its nanosecond with a neighbour is
+      // written whole.
+      const bool is_tied =
+          (i > 1 && switches[i - 2].ts == row.ts) || (i < switches.size() && switches[i].ts == row.ts);
       if (row.prev_tid == tid && !is_tied) {
         compact.switch_ts.push_back(ts - compact.last_switch);
         compact.prev_state.push_back(state_bits(row.prev_state));
@@ -153,7 +160,8 @@ void SchedWriter::write_cpu(std::int32_t cpu, std::span<const SchedSwitch> switc
       continue;
     }
     const SchedWakeup& row = wakeups[k++];
-    const bool is_tied = (i > 0 && switches[i - 1].ts == row.ts) || (i < switches.size() && switches[i].ts == row.ts);
+    const bool is_tied =
+        (i > 0 && switches[i - 1].ts == row.ts) || (i < switches.size() && switches[i].ts == row.ts);
     const auto comm = comm_of_.find(row.tid);
     if (row.waker_tid == tid && !is_tied && comm != comm_of_.end()) {
       compact.waking_comm.push_back(compact.comm(comm->second));

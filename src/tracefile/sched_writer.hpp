@@ -9,8 +9,8 @@
 
 namespace prof::detail {
 
-// What follows from the row before on the same CPU (who was running) goes into the compact arrays, 5 to 8 bytes an event;
-// what does not (the first switch, rows after a loss) into a whole FtraceEvent.
+// What follows from the row before on the same CPU (who was running) goes into the compact arrays, 5 to 8
+// bytes an event; what does not (the first switch, rows after a loss) into a whole FtraceEvent.
 class SchedWriter {
 public:
   explicit SchedWriter(WriterCore& core) : core_(core) {}
@@ -20,12 +20,14 @@ public:
   void flush();
 
 private:
-  void write_cpu(std::int32_t cpu, std::span<const SchedSwitch> switches, std::span<const SchedWakeup> wakeups);
+  void write_cpu(std::int32_t cpu, std::span<const SchedSwitch> switches,
+                 std::span<const SchedWakeup> wakeups);
   WriterCore& core_;
   std::vector<SchedSwitch> switches_;
   std::vector<SchedWakeup> wakeups_;
   std::map<std::int32_t, std::int64_t> running_; // cpu -> tid that the last written switch started
-  std::unordered_map<std::int64_t, StrId> comm_of_; // tid -> name when it last ran: Perfetto wants it with each wakeup
+  std::unordered_map<std::int64_t, StrId>
+      comm_of_; // tid -> name when it last ran: Perfetto wants it with each wakeup
 };
 
 // The kernel's task state bits of our letters, and back.

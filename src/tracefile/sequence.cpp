@@ -6,8 +6,9 @@ namespace prof::detail {
 namespace {
 
 constexpr std::array<pb::Field, kInternedKinds> kTextField{
-    pb::interned::kCategories,    pb::interned::kEventNames,   pb::interned::kAnnotationNames, pb::interned::kAnnotationStrings,
-    pb::interned::kFunctionNames, pb::interned::kMappingPaths, pb::interned::kSourcePaths,     pb::interned::kComputeArgNames};
+    pb::interned::kCategories,        pb::interned::kEventNames,     pb::interned::kAnnotationNames,
+    pb::interned::kAnnotationStrings, pb::interned::kFunctionNames,  pb::interned::kMappingPaths,
+    pb::interned::kSourcePaths,       pb::interned::kComputeArgNames};
 
 } // namespace
 
@@ -37,7 +38,8 @@ void Sequence::add(std::int64_t ts, pb::Field field, std::string_view payload, b
   scratch_.clear();
   protozero::pbf_writer packet(scratch_);
   if (ts >= clock_ && !is_absolute) {
-    packet.add_uint64(pb::packet::kTimestamp, static_cast<std::uint64_t>(ts) - static_cast<std::uint64_t>(clock_));
+    packet.add_uint64(pb::packet::kTimestamp,
+                      static_cast<std::uint64_t>(ts) - static_cast<std::uint64_t>(clock_));
     clock_ = ts;
   } else {
     packet.add_uint64(pb::packet::kTimestamp, static_cast<std::uint64_t>(ts));

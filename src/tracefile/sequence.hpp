@@ -25,7 +25,14 @@ struct WriterCore {
 
 // Texts whose iid is given out per sequence.
 enum class Interned : std::uint8_t {
-  category, event_name, annotation_name, annotation_string, function, mapping_path, source_path, compute_arg_name
+  category,
+  event_name,
+  annotation_name,
+  annotation_string,
+  function,
+  mapping_path,
+  source_path,
+  compute_arg_name
 };
 inline constexpr std::size_t kInternedKinds = 8;
 
@@ -39,8 +46,9 @@ public:
   std::uint32_t text_iid(Interned kind, StrId text);
   // Puts a message of the caller's own into the interned data of the next packet.
   void add_interned(pb::Field field, std::string_view message);
-  // Writes a packet holding `payload` as message field `field` at `ts`. Times that do not go back cost a 2 or 3 byte
-  // delta; earlier ones, or all when `is_absolute`, are written absolute, which leaves the delta clock as it was.
+  // Writes a packet holding `payload` as message field `field` at `ts`. Times that do not go back cost a 2 or
+  // 3 byte delta; earlier ones, or all when `is_absolute`, are written absolute, which leaves the delta clock
+  // as it was.
   void add(std::int64_t ts, pb::Field field, std::string_view payload, bool is_absolute = false);
   // The time of the last packet that was in order.
   [[nodiscard]] std::int64_t clock() const { return clock_; }

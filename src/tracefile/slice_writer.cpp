@@ -20,7 +20,8 @@ std::string track_defaults(std::uint64_t uuid) {
 } // namespace
 
 std::string_view layer_name(Layer layer) {
-  constexpr std::array<std::string_view, 6> kNames{"application", "framework", "runtime", "device", "os", "hardware"};
+  constexpr std::array<std::string_view, 6> kNames{"application", "framework", "runtime",
+                                                   "device",      "os",        "hardware"};
   return kNames[static_cast<std::size_t>(layer)];
 }
 
@@ -74,7 +75,8 @@ void SliceWriter::add_kernel_flow(std::uint64_t flow, std::uint64_t event_id) {
 void SliceWriter::flush() {
   std::sort(dirty_.begin(), dirty_.end());
   for (const std::size_t track : dirty_)
-    for (const Pending& slice : lanes_[track].slices) note_layer(slice);
+    for (const Pending& slice : lanes_[track].slices)
+      note_layer(slice);
   for (const std::size_t track : dirty_) {
     int depth = 0;
     for (Lane* lane = &lanes_[track]; lane != nullptr && !lane->slices.empty(); lane = lane->next.get()) {
@@ -97,7 +99,9 @@ void SliceWriter::flush() {
 // The first slice of a category decides the layer of all; others carry theirs as an annotation.
 void SliceWriter::note_layer(const Pending& slice) {
   const auto [at, is_new] = layer_of_category_.try_emplace(slice.category.row, slice.layer);
-  if (is_new) add_attribute(core_, fmt::format("cann.layer.{}", core_.strings.text(slice.category)), layer_name(slice.layer));
+  if (is_new)
+    add_attribute(core_, fmt::format("cann.layer.{}", core_.strings.text(slice.category)),
+                  layer_name(slice.layer));
 }
 
 void SliceWriter::flush_lane(Lane& lane) {
@@ -105,8 +109,9 @@ void SliceWriter::flush_lane(Lane& lane) {
   std::vector<Pending> slices = std::move(lane.slices);
   lane.slices.clear();
   // Complete events come children first: of two equal intervals the later one is then the parent.
-  const bool is_by_end = std::adjacent_find(slices.begin(), slices.end(),
-                                            [](const Pending& a, const Pending& b) { return b.ts < a.ts; }) != slices.end();
+  const bool is_by_end =
+      std::adjacent_find(slices.begin(), slices.end(),
+                         [](const Pending& a, const Pending& b) { return b.ts < a.ts; }) != slices.end();
   if (is_by_end) std::reverse(slices.begin(), slices.end());
   std::stable_sort(slices.begin(), slices.end(), [](const Pending& a, const Pending& b) {
     return a.ts != b.ts ? a.ts < b.ts : a.dur > b.dur;
@@ -149,10 +154,12 @@ void SliceWriter::write_run(Lane& lane, const std::vector<Pending>& run, std::ve
     write_begin(lane, slice, false);
     open.push_back(end);
   }
-  for (; !open.empty(); open.pop_back()) write_end(lane, open.back(), false);
+  for (; !open.empty(); open.pop_back())
+    write_end(lane, open.back(), false);
 }
 
-// Will [begin, end] nest on this lane after Perfetto's sort, given what was written outermost before? If so it is noted.
+// Will [begin, end] nest on this lane after Perfetto's sort, given what was written outermost before? If so
+// it is noted.
 bool SliceWriter::accept_root(Lane& lane, std::int64_t begin, std::int64_t end) {
   auto& roots = lane.roots;
   if (roots.empty() || roots.back().end <= begin) {
@@ -160,7 +167,8 @@ bool SliceWriter::accept_root(Lane& lane, std::int64_t begin, std::int64_t end) 
     if (roots.size() > kMaxRoots) roots.pop_front();
     return true;
   }
-  auto first = std::lower_bound(roots.begin(), roots.end(), begin, [](const Interval& r, std::int64_t t) { return r.end <= t; });
+  auto first = std::lower_bound(roots.begin(), roots.end(), begin,
+                                [](const Interval& r, std::int64_t t) { return r.end <= t; });
   auto last = first;
   for (; last != roots.end() && last->begin <= end; ++last) {
     if (last->begin <= begin && end <= last->end) return true; // inside; its BEGIN stands earlier in the file
@@ -206,9 +214,11 @@ void SliceWriter::write_begin(Lane& lane, const Pending& slice, bool is_late) {
     const std::uint64_t flow = flows_[slice.out_at + i];
     event.add_fixed64(pb::event::kFlowIds, flow);
     if (const auto at = kernel_flows_.find(flow); at != kernel_flows_.end())
-      for (const std::uint64_t id : at->second) protozero::pbf_writer(correlation).add_uint64(pb::event::kSubmissionIds, id);
+      for (const std::uint64_t id : at->second)
+        protozero::pbf_writer(correlation).add_uint64(pb::event::kSubmissionIds, id);
   }
-  for (std::uint32_t i = 0; i < slice.in_n; ++i) event.add_fixed64(pb::event::kTerminatingFlows, flows_[slice.in_at + i]);
+  for (std::uint32_t i = 0; i < slice.in_n; ++i)
+    event.add_fixed64(pb::event::kTerminatingFlows, flows_[slice.in_at + i]);
   if (!correlation.empty()) event.add_message(pb::event::kGpuCorrelation, correlation);
   sequence.add(slice.ts, pb::packet::kTrackEvent, event_, is_late);
 }
@@ -238,9 +248,11 @@ void SliceWriter::append_args(Sequence& sequence, std::string& event, const Pend
   const std::span<const Arg> args = std::span(args_).subspan(slice.args_at, slice.args_n);
   for (std::size_t i = 0; i < args.size();) {
     std::size_t end = i + 1;
-    while (end < args.size() && args[end].key == args[i].key) ++end;
+    while (end < args.size() && args[end].key == args[i].key)
+      ++end;
     protozero::pbf_writer annotation(out, pb::event::kAnnotations);
-    annotation.add_uint64(pb::annotation::kNameIid, sequence.text_iid(Interned::annotation_name, args[i].key));
+    annotation.add_uint64(pb::annotation::kNameIid,
+                          sequence.text_iid(Interned::annotation_name, args[i].key));
     if (end == i + 1) {
       append_value(sequence, annotation, args[i].value);
     } else {
@@ -253,9 +265,11 @@ void SliceWriter::append_args(Sequence& sequence, std::string& event, const Pend
   }
   if (layer_of_category_[slice.category.row] == slice.layer) return;
   protozero::pbf_writer annotation(out, pb::event::kAnnotations);
-  annotation.add_uint64(pb::annotation::kNameIid, sequence.text_iid(Interned::annotation_name, core_.strings.intern("cann.layer")));
-  annotation.add_uint64(pb::annotation::kStringIid,
-                        sequence.text_iid(Interned::annotation_string, core_.strings.intern(layer_name(slice.layer))));
+  annotation.add_uint64(pb::annotation::kNameIid,
+                        sequence.text_iid(Interned::annotation_name, core_.strings.intern("cann.layer")));
+  annotation.add_uint64(
+      pb::annotation::kStringIid,
+      sequence.text_iid(Interned::annotation_string, core_.strings.intern(layer_name(slice.layer))));
 }
 
 } // namespace prof::detail

@@ -1,11 +1,14 @@
 // slice_writer.hpp: slices -> BEGIN/END track events, one packet sequence per lane of a track.
 //
-// Perfetto has no complete events: an END closes whatever BEGIN is innermost on its track after all packets were sorted by
-// time (equal times keep their order in the file). A slice is therefore written whole, BEGIN and END in one flush:
-//   in order     the slices of a flush that begin at or after the lane's clock, as one properly nested run of deltas
-//   late         a parent that ends after its children were flushed: BEGIN and END side by side with absolute times
-//   other lane   what would not nest after sorting (partial overlap; a late parent that begins at the very nanosecond of
-//                a flushed child): on a sibling track whose description says "lane of <uuid>", which our reader undoes
+// Perfetto has no complete events: an END closes whatever BEGIN is innermost on its track after all packets
+// were sorted by time (equal times keep their order in the file). A slice is therefore written whole, BEGIN
+// and END in one flush:
+//   in order     the slices of a flush that begin at or after the lane's clock, as one properly nested run of
+//   deltas late         a parent that ends after its children were flushed: BEGIN and END side by side with
+//   absolute times other lane   what would not nest after sorting (partial overlap; a late parent that begins
+//   at the very nanosecond of
+//                a flushed child): on a sibling track whose description says "lane of <uuid>", which our
+//                reader undoes
 #pragma once
 #include "trace/model.hpp"
 #include "tracefile/sequence.hpp"

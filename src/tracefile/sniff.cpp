@@ -35,7 +35,9 @@ int sniff_tracefile(std::string_view head) {
       const std::uint64_t length = protozero::decode_varint(&at, end);
       if (length > static_cast<std::uint64_t>(end - at)) {
         // Cut off by the end of the head, or text that happens to begin with a line feed.
-        return whole > 0 ? 95 : length > 0 && length < (std::uint64_t{256} << 20) && end - at > 1024 ? 30 : 10;
+        return whole > 0                                                              ? 95
+               : length > 0 && length < (std::uint64_t{256} << 20) && end - at > 1024 ? 30
+                                                                                      : 10;
       }
       if (!is_packet({at, static_cast<std::size_t>(length)})) return whole > 0 ? 40 : 0;
       whole++;

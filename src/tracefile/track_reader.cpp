@@ -32,7 +32,8 @@ DeviceKind device_kind_from(std::string_view text) {
 
 } // namespace
 
-// --- descriptors --------------------------------------------------------------------------------------------------
+// --- descriptors
+// --------------------------------------------------------------------------------------------------
 
 void TrackReader::read_owner(TrackInfo& info, std::uint32_t tag, Message message) {
   std::string cmdline;
@@ -44,7 +45,8 @@ void TrackReader::read_owner(TrackInfo& info, std::uint32_t tag, Message message
       pid = message.integer();
     } else if (is_thread && message.tag() == pb::track::kThreadTid) {
       tid = message.integer();
-    } else if (is_thread ? message.tag() == pb::track::kThreadName : message.tag() == pb::track::kProcessName) {
+    } else if (is_thread ? message.tag() == pb::track::kThreadName
+                         : message.tag() == pb::track::kProcessName) {
       name = message.bytes();
     } else if (!is_thread && message.tag() == pb::track::kProcessCmdline) {
       if (!cmdline.empty()) cmdline += ' ';
@@ -70,13 +72,16 @@ void TrackReader::read_description(TrackInfo& info, std::string_view text) {
     info.cpu = field_of(text, "index=");
     info.is_plain_owner = true;
   }
-  if (text.starts_with("lane of ")) info.lane_of = static_cast<std::uint64_t>(field_of(text, "lane of ").value_or(0));
+  if (text.starts_with("lane of "))
+    info.lane_of = static_cast<std::uint64_t>(field_of(text, "lane of ").value_or(0));
   if (text.starts_with("stream number=")) {
     info.stream_number = field_of(text, "number=");
-    if (const std::size_t at = text.find(" name="); at != std::string_view::npos) info.stream_name = core_.intern(text.substr(at + 6));
+    if (const std::size_t at = text.find(" name="); at != std::string_view::npos)
+      info.stream_name = core_.intern(text.substr(at + 6));
   }
   if (text.starts_with("device kind=")) {
-    info.device = core_.sink().device({.name = info.name, .kind = device_kind_from(text), .index = field_of(text, "index=").value_or(0)});
+    info.device = core_.sink().device(
+        {.name = info.name, .kind = device_kind_from(text), .index = field_of(text, "index=").value_or(0)});
     info.is_plain_owner = true;
   }
 }
@@ -87,13 +92,22 @@ void TrackReader::read_descriptor(std::string_view message) {
   TrackInfo info;
   std::string_view description;
   std::vector<std::pair<std::uint32_t, std::string_view>> owners;
-  while (track.next()) switch (track.tag()) {
-    case pb::track::kUuid: uuid = track.number(); break;
-    case pb::track::kParent: info.parent = track.number(); break;
+  while (track.next())
+    switch (track.tag()) {
+    case pb::track::kUuid:
+      uuid = track.number();
+      break;
+    case pb::track::kParent:
+      info.parent = track.number();
+      break;
     case pb::track::kName:
     case pb::track::kStaticName:
-    case pb::track::kAtraceName: info.name = core_.intern(track.bytes()); break;
-    case pb::track::kDescription: description = track.bytes(); break;
+    case pb::track::kAtraceName:
+      info.name = core_.intern(track.bytes());
+      break;
+    case pb::track::kDescription:
+      description = track.bytes();
+      break;
     case pb::track::kProcess:
     case pb::track::kThread: {
       const std::uint32_t tag = track.tag();
@@ -103,7 +117,8 @@ void TrackReader::read_descriptor(std::string_view message) {
     case pb::track::kCounter: {
       info.is_counter = true;
       Message counter = track.message();
-      while (counter.next()) switch (counter.tag()) {
+      while (counter.next())
+        switch (counter.tag()) {
         case pb::track::kCounterType:
           if (counter.number() == 1) info.unit = core_.intern("ns");
           break;
@@ -113,16 +128,25 @@ void TrackReader::read_descriptor(std::string_view message) {
           if (unit < kUnits.size() && info.unit.is_empty()) info.unit = core_.intern(kUnits[unit]);
           break;
         }
-        case pb::track::kCounterUnitName: info.unit = core_.intern(counter.bytes()); break;
-        case pb::track::kCounterMultiplier: info.multiplier = static_cast<double>(counter.integer()); break;
-        case pb::track::kCounterIncremental: info.is_incremental = counter.number() != 0; break;
-        default: counter.skip();
+        case pb::track::kCounterUnitName:
+          info.unit = core_.intern(counter.bytes());
+          break;
+        case pb::track::kCounterMultiplier:
+          info.multiplier = static_cast<double>(counter.integer());
+          break;
+        case pb::track::kCounterIncremental:
+          info.is_incremental = counter.number() != 0;
+          break;
+        default:
+          counter.skip();
         }
       break;
     }
-    default: track.skip();
+    default:
+      track.skip();
     }
-  for (const auto& [tag, bytes] : owners) read_owner(info, tag, Message(bytes));
+  for (const auto& [tag, bytes] : owners)
+    read_owner(info, tag, Message(bytes));
   read_description(info, description);
   if (info.lane_of == uuid) info.lane_of = 0;
   const auto [at, is_new] = tracks_.try_emplace(uuid);
@@ -167,20 +191,28 @@ Id<Track> TrackReader::resolve_track(std::uint64_t uuid) {
   }
   const TrackInfo copy = info;
   if (copy.thread) {
-    const Id<Track> id = core_.sink().track({.name = copy.name, .kind = TrackKind::thread, .thread = copy.thread});
+    const Id<Track> id =
+        core_.sink().track({.name = copy.name, .kind = TrackKind::thread, .thread = copy.thread});
     return tracks_[uuid].track = id;
   }
   if (copy.process) {
-    const Id<Track> id = core_.sink().track({.name = copy.name, .kind = TrackKind::async, .process = copy.process});
+    const Id<Track> id =
+        core_.sink().track({.name = copy.name, .kind = TrackKind::async, .process = copy.process});
     return tracks_[uuid].track = id;
   }
   // Breaks a cycle of parents: whoever comes back here meets a track without one.
   info.parent = 0;
   const Owner owner = owner_of(copy);
-  Track row{.name = copy.name, .kind = copy.is_other ? TrackKind::other : TrackKind::async, .thread = owner.thread, .process = owner.process, .stream = {}, .parent = owner.parent};
+  Track row{.name = copy.name,
+            .kind = copy.is_other ? TrackKind::other : TrackKind::async,
+            .thread = owner.thread,
+            .process = owner.process,
+            .stream = {},
+            .parent = owner.parent};
   if (copy.stream_number && owner.device) {
     row.kind = TrackKind::stream;
-    row.stream = core_.sink().stream({.device = owner.device, .number = *copy.stream_number, .name = copy.stream_name});
+    row.stream = core_.sink().stream(
+        {.device = owner.device, .number = *copy.stream_number, .name = copy.stream_name});
   }
   TrackInfo& again = tracks_[uuid];
   again.parent = copy.parent;
@@ -195,7 +227,12 @@ Id<CounterTrack> TrackReader::resolve_counter(std::uint64_t uuid) {
   at->second.is_counter = true;
   const TrackInfo copy = at->second;
   const Owner owner = owner_of(copy);
-  CounterTrack row{.name = copy.name, .unit = copy.unit, .cpu = owner.cpu, .thread = owner.thread, .process = owner.process, .device = owner.device};
+  CounterTrack row{.name = copy.name,
+                   .unit = copy.unit,
+                   .cpu = owner.cpu,
+                   .thread = owner.thread,
+                   .process = owner.process,
+                   .device = owner.device};
   if (row.thread) row.process = {};
   return tracks_[uuid].counter = core_.sink().counter_track(row);
 }
@@ -203,11 +240,13 @@ Id<CounterTrack> TrackReader::resolve_counter(std::uint64_t uuid) {
 Id<Device> TrackReader::gpu(std::int64_t gpu_id) {
   const auto [at, is_new] = gpus_.try_emplace(gpu_id);
   if (is_new)
-    at->second = core_.sink().device({.name = core_.intern(fmt::format("GPU {}", gpu_id)), .kind = DeviceKind::gpu, .index = gpu_id});
+    at->second = core_.sink().device(
+        {.name = core_.intern(fmt::format("GPU {}", gpu_id)), .kind = DeviceKind::gpu, .index = gpu_id});
   return at->second;
 }
 
-// --- pairing ------------------------------------------------------------------------------------------------------
+// --- pairing
+// ------------------------------------------------------------------------------------------------------
 
 void TrackReader::take(Event event) {
   core_.saw(event.ts);
@@ -221,9 +260,11 @@ void TrackReader::take(Event event) {
 
 // Sorts the window by time and pairs all but the latest `keep` events.
 void TrackReader::drain(std::size_t keep) {
-  std::stable_sort(window_.begin(), window_.end(), [](const Event& a, const Event& b) { return a.ts < b.ts; });
+  std::stable_sort(window_.begin(), window_.end(),
+                   [](const Event& a, const Event& b) { return a.ts < b.ts; });
   const std::size_t n = window_.size() - std::min(keep, window_.size());
-  for (std::size_t i = 0; i < n; ++i) pair(window_[i]);
+  for (std::size_t i = 0; i < n; ++i)
+    pair(window_[i]);
   window_.erase(window_.begin(), window_.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
@@ -281,8 +322,10 @@ void TrackReader::finish() {
   // Tracks that nothing happened on are part of the picture; a bare thread or process is no track.
   for (const std::uint64_t uuid : order_) {
     const TrackInfo& info = tracks_[uuid];
-    if (info.is_counter) resolve_counter(uuid);
-    else if (info.is_thread_track || (!info.pid && !info.is_plain_owner)) resolve_track(uuid);
+    if (info.is_counter)
+      resolve_counter(uuid);
+    else if (info.is_thread_track || (!info.pid && !info.is_plain_owner))
+      resolve_track(uuid);
   }
 }
 

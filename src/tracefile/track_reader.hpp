@@ -11,13 +11,15 @@ namespace prof::detail {
 
 class SampleReader;
 
-// Pairs BEGIN with END per track. A file of ours holds each slice whole within one flush, so file order pairs them. In
-// files of others several sequences may write one track in any order: their events pass a window that sorts by time.
+// Pairs BEGIN with END per track. A file of ours holds each slice whole within one flush, so file order pairs
+// them. In files of others several sequences may write one track in any order: their events pass a window
+// that sorts by time.
 class TrackReader {
 public:
   TrackReader(ReaderCore& core, SampleReader& samples) : core_(core), samples_(samples) {}
   void read_descriptor(std::string_view message);
-  void read_event(SequenceState& sequence, std::uint64_t sequence_id, std::int64_t ts, std::string_view message);
+  void read_event(SequenceState& sequence, std::uint64_t sequence_id, std::int64_t ts,
+                  std::string_view message);
   // The layer of the slices of a category ("cann.layer.*" attributes).
   void set_layer(StrId category, Layer layer) { layers_[category.row] = layer; }
   // A device of ours or of GpuInfo, by its position.
@@ -36,7 +38,8 @@ private:
     Id<Device> device;
     StrId unit;
     double multiplier = 1;
-    bool is_counter = false, is_incremental = false, is_other = false, is_thread_track = false, is_plain_owner = false;
+    bool is_counter = false, is_incremental = false, is_other = false, is_thread_track = false,
+         is_plain_owner = false;
     Id<Track> track;
     Id<CounterTrack> counter;
   };
@@ -66,8 +69,10 @@ private:
   Owner owner_of(const TrackInfo& info);
   Id<Track> resolve_track(std::uint64_t uuid);
   Id<CounterTrack> resolve_counter(std::uint64_t uuid);
-  std::uint64_t event_track(const SequenceState& sequence, std::uint64_t sequence_id, std::optional<std::uint64_t> given);
-  void read_annotation(SequenceState& sequence, Message message, std::string_view path, StrId key, int depth, Event& event);
+  std::uint64_t event_track(const SequenceState& sequence, std::uint64_t sequence_id,
+                            std::optional<std::uint64_t> given);
+  void read_annotation(SequenceState& sequence, Message message, std::string_view path, StrId key, int depth,
+                       Event& event);
   void read_legacy(const SequenceState& sequence, Message message, Event& event);
   void add_counter(SequenceState& sequence, std::uint64_t uuid, std::int64_t ts, double value);
   void add_extras(SequenceState& sequence, std::int64_t ts, const Extra& extra);

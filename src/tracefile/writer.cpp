@@ -15,10 +15,11 @@
 namespace prof {
 namespace {
 
-constexpr std::int64_t kMaxPending = 1 << 17;                // rows held before they are written without being asked
-constexpr std::int64_t kSnapshotEvery_ns = 3'000'000'000;    // follow the drift of the real-time clock
-constexpr std::int64_t kMarkerEvery_ns = 10'000'000'000;     // Perfetto's own interval of synchronisation markers
-constexpr std::int64_t kClockStep_ns = 1'000'000;            // smaller changes of boottime - monotonic are measuring noise
+constexpr std::int64_t kMaxPending = 1 << 17; // rows held before they are written without being asked
+constexpr std::int64_t kSnapshotEvery_ns = 3'000'000'000; // follow the drift of the real-time clock
+constexpr std::int64_t kMarkerEvery_ns = 10'000'000'000; // Perfetto's own interval of synchronisation markers
+constexpr std::int64_t kClockStep_ns =
+    1'000'000; // smaller changes of boottime - monotonic are measuring noise
 
 using detail::WriterCore;
 
@@ -65,8 +66,8 @@ struct CounterEntry {
 class Writer final : public TraceFileWriter {
 public:
   Writer(detail::PacketFile file, WriterOptions options)
-      : core_(std::move(file)), slices_(core_), counters_(core_), samples_(core_), kernels_(core_), sched_(core_),
-        options_(options) {}
+      : core_(std::move(file)), slices_(core_), counters_(core_), samples_(core_), kernels_(core_),
+        sched_(core_), options_(options) {}
   ~Writer() override { static_cast<void>(finish()); }
   void begin();
 
@@ -109,7 +110,8 @@ private:
   [[nodiscard]] std::uint64_t cpu_uuid(std::int64_t cpu);
   void write_gpu_info();
   void write_clocks(bool is_first);
-  void write_row(std::string_view kind, std::initializer_list<std::pair<std::string_view, std::string>> fields);
+  void write_row(std::string_view kind,
+                 std::initializer_list<std::pair<std::string_view, std::string>> fields);
 
   WriterCore core_;
   detail::SliceWriter slices_;
@@ -129,7 +131,8 @@ private:
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> thread_index_;
   std::map<std::tuple<DeviceKind, std::int64_t>, std::uint32_t> device_index_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> stream_index_;
-  std::map<std::tuple<StrId, StrId, std::int64_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> counter_index_;
+  std::map<std::tuple<StrId, StrId, std::int64_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
+      counter_index_;
   std::map<std::int64_t, std::uint64_t> cpu_uuids_;
   bool is_dirty_ = false; // some descriptor waits to be written
   std::int64_t events_ = 0, rows_ = 0, dropped_noted_ = 0;
@@ -151,15 +154,17 @@ void Writer::begin() {
   core_.file.flush(true);
 }
 
-// Relates the three clocks. Boottime keeps one fixed distance (until a suspend moves it): scheduler events are written on
-// it, and a distance that jitters by the time between two clock reads would move them against everything else.
+// Relates the three clocks. Boottime keeps one fixed distance (until a suspend moves it): scheduler events
+// are written on it, and a distance that jitters by the time between two clock reads would move them against
+// everything else.
 void Writer::write_clocks(bool is_first) {
   const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
   last_snapshot_ns_ = now;
   const std::int64_t at = options_.is_live ? now : core_.last_ts;
   if (options_.is_live) {
     const std::int64_t offset = clock_ns(CLOCK_BOOTTIME) - now;
-    if (is_first || std::abs(offset - core_.boottime_offset_ns) > kClockStep_ns) core_.boottime_offset_ns = offset;
+    if (is_first || std::abs(offset - core_.boottime_offset_ns) > kClockStep_ns)
+      core_.boottime_offset_ns = offset;
   }
   std::string message;
   protozero::pbf_writer snapshot(message);
@@ -175,7 +180,8 @@ void Writer::write_clocks(bool is_first) {
   detail::add_global(core_, pb::packet::kClockSnapshot, message);
 }
 
-// --- rows of the machine ------------------------------------------------------------------------------------------
+// --- rows of the machine
+// ------------------------------------------------------------------------------------------
 
 // Fills `to` from a later, non-empty text. Says whether anything changed.
 bool fill(StrId& to, StrId from) {
@@ -185,7 +191,8 @@ bool fill(StrId& to, StrId from) {
 }
 
 Id<Process> Writer::process(const Process& row) {
-  const auto [at, is_new] = process_index_.try_emplace(row.pid, static_cast<std::uint32_t>(processes_.size()));
+  const auto [at, is_new] =
+      process_index_.try_emplace(row.pid, static_cast<std::uint32_t>(processes_.size()));
   if (is_new) processes_.push_back({.row = row, .uuid = core_.next_uuid++});
   ProcessEntry& entry = processes_[at->second];
   const bool is_filled = fill(entry.row.name, row.name) | fill(entry.row.cmdline, row.cmdline);
@@ -205,7 +212,8 @@ Id<Thread> Writer::thread(const Thread& row) {
 }
 
 Id<Device> Writer::device(const Device& row) {
-  const auto [at, is_new] = device_index_.try_emplace({row.kind, row.index}, static_cast<std::uint32_t>(devices_.size()));
+  const auto [at, is_new] =
+      device_index_.try_emplace({row.kind, row.index}, static_cast<std::uint32_t>(devices_.size()));
   if (is_new) devices_.push_back({.row = row, .uuid = core_.next_uuid++});
   DeviceEntry& entry = devices_[at->second];
   if (fill(entry.row.name, row.name)) entry.is_dirty = true;
@@ -239,9 +247,9 @@ Id<Track> Writer::track(const Track& row) {
 }
 
 Id<CounterTrack> Writer::counter_track(const CounterTrack& row) {
-  const auto [at, is_new] =
-      counter_index_.try_emplace({row.name, row.unit, row.cpu, row.thread.row, row.process.row, row.device.row},
-                                 static_cast<std::uint32_t>(counter_tracks_.size()));
+  const auto [at, is_new] = counter_index_.try_emplace(
+      {row.name, row.unit, row.cpu, row.thread.row, row.process.row, row.device.row},
+      static_cast<std::uint32_t>(counter_tracks_.size()));
   if (is_new) counter_tracks_.push_back({.row = row, .uuid = core_.next_uuid++});
   is_dirty_ = is_dirty_ || is_new;
   return {at->second};
@@ -256,7 +264,8 @@ std::uint64_t Writer::parent_uuid(const Track& row) const {
   return 0;
 }
 
-// --- descriptors --------------------------------------------------------------------------------------------------
+// --- descriptors
+// --------------------------------------------------------------------------------------------------
 
 void Writer::write_descriptors() {
   if (!is_dirty_) return;
@@ -339,17 +348,22 @@ void Writer::write_track(TrackEntry& entry) {
   std::string message;
   protozero::pbf_writer track(message);
   track.add_uint64(pb::track::kUuid, entry.uuid);
-  if (const std::uint64_t parent = parent_uuid(row); parent != 0) track.add_uint64(pb::track::kParent, parent);
+  if (const std::uint64_t parent = parent_uuid(row); parent != 0)
+    track.add_uint64(pb::track::kParent, parent);
   const std::string_view name = core_.strings.text(row.name);
   track.add_bytes(pb::track::kName, name.data(), name.size());
   switch (row.kind) {
   case TrackKind::thread:
-  case TrackKind::async: break; // what a track without a description is read as
-  case TrackKind::other: track.add_string(pb::track::kDescription, "other"); break;
+  case TrackKind::async:
+    break; // what a track without a description is read as
+  case TrackKind::other:
+    track.add_string(pb::track::kDescription, "other");
+    break;
   case TrackKind::stream:
     if (row.stream.row < streams_.size())
-      track.add_string(pb::track::kDescription, fmt::format("stream number={} name={}", streams_[row.stream.row].row.number,
-                                                            core_.strings.text(streams_[row.stream.row].row.name)));
+      track.add_string(pb::track::kDescription,
+                       fmt::format("stream number={} name={}", streams_[row.stream.row].row.number,
+                                   core_.strings.text(streams_[row.stream.row].row.name)));
     break;
   }
   track.add_uint32(pb::track::kSiblingMerge, pb::track::kMergeNone);
@@ -372,10 +386,14 @@ std::uint64_t Writer::cpu_uuid(std::int64_t cpu) {
 void Writer::write_counter_track(CounterEntry& entry) {
   const CounterTrack& row = entry.row;
   std::uint64_t parent = 0;
-  if (row.thread.row < threads_.size()) parent = threads_[row.thread.row].uuid;
-  else if (row.process.row < processes_.size()) parent = processes_[row.process.row].uuid;
-  else if (row.device.row < devices_.size()) parent = devices_[row.device.row].uuid;
-  else if (row.cpu >= 0) parent = cpu_uuid(row.cpu);
+  if (row.thread.row < threads_.size())
+    parent = threads_[row.thread.row].uuid;
+  else if (row.process.row < processes_.size())
+    parent = processes_[row.process.row].uuid;
+  else if (row.device.row < devices_.size())
+    parent = devices_[row.device.row].uuid;
+  else if (row.cpu >= 0)
+    parent = cpu_uuid(row.cpu);
   std::string message;
   protozero::pbf_writer track(message);
   track.add_uint64(pb::track::kUuid, entry.uuid);
@@ -393,7 +411,8 @@ void Writer::write_counter_track(CounterEntry& entry) {
   detail::add_global(core_, pb::packet::kTrackDescriptor, message);
 }
 
-// --- events -------------------------------------------------------------------------------------------------------
+// --- events
+// -------------------------------------------------------------------------------------------------------
 
 void Writer::count_event() {
   events_++;
@@ -440,9 +459,11 @@ void Writer::sched_wakeup(const SchedWakeup& row) {
   count_event();
 }
 
-// --- rows Perfetto has no message for -------------------------------------------------------------------------------
+// --- rows Perfetto has no message for
+// -------------------------------------------------------------------------------
 
-void Writer::write_row(std::string_view kind, std::initializer_list<std::pair<std::string_view, std::string>> fields) {
+void Writer::write_row(std::string_view kind,
+                       std::initializer_list<std::pair<std::string_view, std::string>> fields) {
   std::string message;
   protozero::pbf_writer attributes(message);
   for (const auto& [key, value] : fields) {
@@ -482,7 +503,8 @@ void Writer::metadata(std::string_view key, std::string_view value) {
   detail::add_attribute(core_, is_ours ? fmt::format("cann.metadata.{}", key) : std::string(key), value);
 }
 
-// --- flushing -----------------------------------------------------------------------------------------------------
+// --- flushing
+// -----------------------------------------------------------------------------------------------------
 
 Status Writer::flush() {
   rows_ = 0;
@@ -493,7 +515,10 @@ Status Writer::flush() {
   sched_.flush();
   samples_.flush();
   if (slices_.dropped() > dropped_noted_) {
-    note({.severity = Severity::data_loss, .code = intern("note.tracefile.lanes"), .count = slices_.dropped() - dropped_noted_, .where = {}});
+    note({.severity = Severity::data_loss,
+          .code = intern("note.tracefile.lanes"),
+          .count = slices_.dropped() - dropped_noted_,
+          .where = {}});
     dropped_noted_ = slices_.dropped();
   }
   const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -517,7 +542,8 @@ Status Writer::finish() {
 
 } // namespace
 
-Result<std::unique_ptr<TraceFileWriter>> TraceFileWriter::create(const std::filesystem::path& path, WriterOptions options) {
+Result<std::unique_ptr<TraceFileWriter>> TraceFileWriter::create(const std::filesystem::path& path,
+                                                                 WriterOptions options) {
   PROF_TRY(auto file, detail::PacketFile::create(path, options));
   auto writer = std::make_unique<Writer>(std::move(file), options);
   writer->begin();

@@ -1,5 +1,5 @@
-// writer.hpp: writes a trace as a stream of Perfetto TracePackets (docs/tracefile.md). Append-only: what was flushed is
-// readable whatever happens next.
+// writer.hpp: writes a trace as a stream of Perfetto TracePackets (docs/tracefile.md). Append-only: what was
+// flushed is readable whatever happens next.
 #pragma once
 #include "base/result.hpp"
 #include "trace/sink.hpp"
@@ -10,20 +10,23 @@
 namespace prof {
 
 struct WriterOptions {
-  bool compress = true;             // zlib-compressed packet groups
+  bool compress = true;                  // zlib-compressed packet groups
   std::int64_t group_bytes = 256 * 1024; // raw bytes per compressed group (Perfetto's limit is 512 KiB)
-  bool is_live = true; // the trace clock is this machine's CLOCK_MONOTONIC; false: an imported trace with a clock of its own
+  bool is_live = true; // the trace clock is this machine's CLOCK_MONOTONIC; false: an imported trace with a
+                       // clock of its own
 };
 struct WriterStats {
   std::int64_t events = 0; // slices, counters, samples, switches, wakeups
   std::int64_t bytes = 0;  // written to the file so far
 };
 
-// Not thread-safe. After the first I/O error it drops everything and status() says why; what was written stays valid.
+// Not thread-safe. After the first I/O error it drops everything and status() says why; what was written
+// stays valid.
 class TraceFileWriter : public TraceSink {
 public:
   // Creates (truncates) the file. Errors: io, permission.
-  [[nodiscard]] static Result<std::unique_ptr<TraceFileWriter>> create(const std::filesystem::path& path, WriterOptions options = {});
+  [[nodiscard]] static Result<std::unique_ptr<TraceFileWriter>> create(const std::filesystem::path& path,
+                                                                       WriterOptions options = {});
   // Writes out everything buffered, as whole packets. Live capture calls it at least once a second.
   [[nodiscard]] virtual Status flush() = 0;
   // flush + close.

@@ -10,12 +10,17 @@ std::optional<double> aggregate_of(const MetricDef& metric, const MetricSamples&
   if (values.empty()) return std::nullopt;
   switch (metric.aggregate) {
   case Aggregate::mean:
-  case Aggregate::ratio: return mean(values);
-  case Aggregate::percentile: return harrell_davis(sorted(values), metric.percentile / 100);
-  case Aggregate::max: return *std::ranges::max_element(values);
-  case Aggregate::last: return values.back();
+  case Aggregate::ratio:
+    return mean(values);
+  case Aggregate::percentile:
+    return harrell_davis(sorted(values), metric.percentile / 100);
+  case Aggregate::max:
+    return *std::ranges::max_element(values);
+  case Aggregate::last:
+    return values.back();
   case Aggregate::rate:
-  case Aggregate::sum: return std::nullopt; // depend on the window, not on the samples alone
+  case Aggregate::sum:
+    return std::nullopt; // depend on the window, not on the samples alone
   }
   return std::nullopt;
 }

@@ -13,8 +13,8 @@ namespace prof {
 namespace {
 
 // Thresholds: docs/statistics.md, "validity checks".
-constexpr double kLoadTolerance = 0.05, kLostNotice = 0.001, kLostTooMany = 0.01, kWarmUpTooLong = 0.3, kDrift = 0.10,
-                 kErrorsNotice = 0.01, kUnfinishedNotice = 0.05;
+constexpr double kLoadTolerance = 0.05, kLostNotice = 0.001, kLostTooMany = 0.01, kWarmUpTooLong = 0.3,
+                 kDrift = 0.10, kErrorsNotice = 0.01, kUnfinishedNotice = 0.05;
 
 struct Totals {
   std::int64_t requests = 0, errors = 0, unfinished = 0, events = 0, lost = 0, warm = 0;
@@ -25,10 +25,12 @@ struct Totals {
 Totals totals_of(std::span<const RunFacts> runs) {
   Totals t;
   for (const RunFacts& run : runs) {
-    t.requests += run.requests, t.errors += run.errors, t.unfinished += run.unfinished, t.events += run.events, t.lost += run.lost;
+    t.requests += run.requests, t.errors += run.errors, t.unfinished += run.unfinished,
+        t.events += run.events, t.lost += run.lost;
     t.warm += static_cast<std::int64_t>(warm_up_of(run));
     t.has_status = t.has_status || run.has_status;
-    if (run.request_ts.size() > 1) t.seconds += static_cast<double>(run.request_ts.back() - run.request_ts.front()) / 1e9;
+    if (run.request_ts.size() > 1)
+      t.seconds += static_cast<double>(run.request_ts.back() - run.request_ts.front()) / 1e9;
   }
   return t;
 }
@@ -40,9 +42,12 @@ double ratio(std::int64_t part, std::int64_t whole) {
 Check offered_load(const Totals& a, const Totals& b) {
   Check check{.id = "offered_load", .unit = "1/s"};
   if (a.seconds <= 0 || b.seconds <= 0) return check;
-  check.before = static_cast<double>(a.requests) / a.seconds, check.after = static_cast<double>(b.requests) / b.seconds;
+  check.before = static_cast<double>(a.requests) / a.seconds,
+  check.after = static_cast<double>(b.requests) / b.seconds;
   const bool is_close = std::fabs(check.after / check.before - 1) <= kLoadTolerance;
-  check.state = is_close || rate_equal_p(a.requests, a.seconds, b.requests, b.seconds) >= 0.01 ? CheckState::pass : CheckState::warn;
+  check.state = is_close || rate_equal_p(a.requests, a.seconds, b.requests, b.seconds) >= 0.01
+                    ? CheckState::pass
+                    : CheckState::warn;
   return check;
 }
 
@@ -50,18 +55,21 @@ Check error_rate(const Totals& a, const Totals& b) {
   Check check{.id = "error_rate", .unit = "percent"};
   if (!a.has_status || !b.has_status) return check;
   check.before = 100 * ratio(a.errors, a.requests), check.after = 100 * ratio(b.errors, b.requests);
-  const bool is_up = check.after > check.before && fisher_exact(a.errors, a.requests, b.errors, b.requests) < 0.01;
+  const bool is_up =
+      check.after > check.before && fisher_exact(a.errors, a.requests, b.errors, b.requests) < 0.01;
   const bool is_notable = std::max(check.before, check.after) / 100 > kErrorsNotice;
   check.state = is_up ? CheckState::fail : is_notable ? CheckState::warn : CheckState::pass;
   return check;
 }
 
-// Requests that the end of the recording cut: many of them mean an overloaded service or too short a recording.
+// Requests that the end of the recording cut: many of them mean an overloaded service or too short a
+// recording.
 Check unfinished(const Totals& a, const Totals& b) {
   Check check{.id = "unfinished", .unit = "percent"};
   if (a.requests == 0 || b.requests == 0) return check;
   check.before = 100 * ratio(a.unfinished, a.requests), check.after = 100 * ratio(b.unfinished, b.requests);
-  check.state = std::max(check.before, check.after) / 100 > kUnfinishedNotice ? CheckState::warn : CheckState::pass;
+  check.state =
+      std::max(check.before, check.after) / 100 > kUnfinishedNotice ? CheckState::warn : CheckState::pass;
   return check;
 }
 
@@ -69,7 +77,9 @@ Check lost_events(const Totals& a, const Totals& b) {
   Check check{.id = "lost_events", .unit = "percent"};
   check.before = 100 * ratio(a.lost, a.events + a.lost), check.after = 100 * ratio(b.lost, b.events + b.lost);
   const double worst = std::max(check.before, check.after) / 100;
-  check.state = worst >= kLostTooMany ? CheckState::fail : worst >= kLostNotice ? CheckState::warn : CheckState::pass;
+  check.state = worst >= kLostTooMany  ? CheckState::fail
+                : worst >= kLostNotice ? CheckState::warn
+                                       : CheckState::pass;
   return check;
 }
 
@@ -77,11 +87,13 @@ Check warm_up(const Totals& a, const Totals& b) {
   Check check{.id = "warm_up", .unit = "percent"};
   if (a.requests == 0 || b.requests == 0) return check;
   check.before = 100 * ratio(a.warm, a.requests), check.after = 100 * ratio(b.warm, b.requests);
-  check.state = std::max(check.before, check.after) / 100 > kWarmUpTooLong ? CheckState::warn : CheckState::pass;
+  check.state =
+      std::max(check.before, check.after) / 100 > kWarmUpTooLong ? CheckState::warn : CheckState::pass;
   return check;
 }
 
-// The largest change between the first and the second half of a run that chance does not explain, as a fraction.
+// The largest change between the first and the second half of a run that chance does not explain, as a
+// fraction.
 double drift_of(std::span<const RunFacts> runs, bool& is_known) {
   double worst = 0;
   for (const RunFacts& run : runs) {
@@ -90,7 +102,8 @@ double drift_of(std::span<const RunFacts> runs, bool& is_known) {
     is_known = true;
     const auto first = std::span(batches).first(10), second = std::span(batches).subspan(10);
     const WelchResult w = welch(first, second);
-    if (w.p < 0.001 && w.mean_a > 0 && std::fabs(w.diff / w.mean_a) > std::fabs(worst)) worst = w.diff / w.mean_a;
+    if (w.p < 0.001 && w.mean_a > 0 && std::fabs(w.diff / w.mean_a) > std::fabs(worst))
+      worst = w.diff / w.mean_a;
   }
   return worst;
 }
@@ -100,14 +113,16 @@ Check stationarity(std::span<const RunFacts> before, std::span<const RunFacts> a
   bool is_known = false;
   const double a = drift_of(before, is_known), b = drift_of(after, is_known);
   check.before = 100 * a, check.after = 100 * b;
-  if (is_known) check.state = std::max(std::fabs(a), std::fabs(b)) > kDrift ? CheckState::warn : CheckState::pass;
+  if (is_known)
+    check.state = std::max(std::fabs(a), std::fabs(b)) > kDrift ? CheckState::warn : CheckState::pass;
   return check;
 }
 
 std::map<std::string, double> mix_of(std::span<const RunFacts> runs, double& total) {
   std::map<std::string, double> mix;
   for (const RunFacts& run : runs)
-    for (const auto& [name, n] : run.request_names) mix[name] += static_cast<double>(n), total += static_cast<double>(n);
+    for (const auto& [name, n] : run.request_names)
+      mix[name] += static_cast<double>(n), total += static_cast<double>(n);
   return mix;
 }
 
@@ -117,8 +132,10 @@ Check request_mix(std::span<const RunFacts> before, std::span<const RunFacts> af
   const auto a = mix_of(before, na), b = mix_of(after, nb);
   if (na == 0 || nb == 0) return check;
   std::set<std::string> names;
-  for (const auto& [name, n] : a) names.insert(name);
-  for (const auto& [name, n] : b) names.insert(name);
+  for (const auto& [name, n] : a)
+    names.insert(name);
+  for (const auto& [name, n] : b)
+    names.insert(name);
   double chi2 = 0;
   for (const std::string& name : names) {
     const double x = a.contains(name) ? a.at(name) : 0, y = b.contains(name) ? b.at(name) : 0;
@@ -137,23 +154,27 @@ std::string setting_of(std::span<const RunFacts> runs, const std::string& key) {
   for (const RunFacts& run : runs)
     if (const auto found = run.settings.find(key); found != run.settings.end()) values.insert(found->second);
   std::string joined;
-  for (const std::string& v : values) joined += (joined.empty() ? "" : ", ") + v;
+  for (const std::string& v : values)
+    joined += (joined.empty() ? "" : ", ") + v;
   return joined;
 }
 
-void compare_settings(std::span<const RunFacts> before, std::span<const RunFacts> after, std::vector<Check>& checks) {
-  static constexpr std::array<std::pair<std::string_view, CheckState>, 8> kKeys{{{"sampling_rate", CheckState::fail},
-                                                                                {"scope", CheckState::fail},
-                                                                                {"host", CheckState::warn},
-                                                                                {"cpu_model", CheckState::warn},
-                                                                                {"cpu_count", CheckState::warn},
-                                                                                {"kernel", CheckState::warn},
-                                                                                {"target", CheckState::warn},
-                                                                                {"profiler_version", CheckState::warn}}};
+void compare_settings(std::span<const RunFacts> before, std::span<const RunFacts> after,
+                      std::vector<Check>& checks) {
+  static constexpr std::array<std::pair<std::string_view, CheckState>, 8> kKeys{
+      {{"sampling_rate", CheckState::fail},
+       {"scope", CheckState::fail},
+       {"host", CheckState::warn},
+       {"cpu_model", CheckState::warn},
+       {"cpu_count", CheckState::warn},
+       {"kernel", CheckState::warn},
+       {"target", CheckState::warn},
+       {"profiler_version", CheckState::warn}}};
   const std::size_t had = checks.size();
   for (const auto& [key, state] : kKeys) {
     const std::string name(key), a = setting_of(before, name), b = setting_of(after, name);
-    if (a != b) checks.push_back({.id = "setting_" + name, .state = state, .before_text = a, .after_text = b});
+    if (a != b)
+      checks.push_back({.id = "setting_" + name, .state = state, .before_text = a, .after_text = b});
   }
   if (checks.size() == had) checks.push_back({.id = "settings", .state = CheckState::pass});
 }
@@ -163,14 +184,18 @@ Check run_order(std::span<const RunFacts> before, std::span<const RunFacts> afte
   Check check{.id = "run_order"};
   if (before.size() + after.size() < 4) return check;
   std::vector<std::pair<std::int64_t, char>> order;
-  for (const RunFacts& run : before) order.emplace_back(run.start_realtime_ns, 'A');
-  for (const RunFacts& run : after) order.emplace_back(run.start_realtime_ns, 'B');
+  for (const RunFacts& run : before)
+    order.emplace_back(run.start_realtime_ns, 'A');
+  for (const RunFacts& run : after)
+    order.emplace_back(run.start_realtime_ns, 'B');
   if (std::ranges::any_of(order, [](const auto& o) { return o.first == 0; })) return check;
   std::ranges::sort(order);
   std::string letters;
-  for (const auto& [ts, letter] : order) letters += letter;
+  for (const auto& [ts, letter] : order)
+    letters += letter;
   int changes = 0;
-  for (std::size_t i = 1; i < letters.size(); ++i) changes += letters[i] != letters[i - 1] ? 1 : 0;
+  for (std::size_t i = 1; i < letters.size(); ++i)
+    changes += letters[i] != letters[i - 1] ? 1 : 0;
   check.before_text = letters.substr(0, 40);
   check.state = changes <= 1 ? CheckState::warn : CheckState::pass;
   return check;
@@ -180,9 +205,11 @@ Check same_trace(std::span<const RunFacts> before, std::span<const RunFacts> aft
   Check check{.id = "same_trace", .state = CheckState::pass};
   std::set<std::string> a, b;
   for (const RunFacts& run : before)
-    if (!run.sha256.empty() && !a.insert(run.sha256).second) check.state = CheckState::fail, check.before_text = run.path;
+    if (!run.sha256.empty() && !a.insert(run.sha256).second)
+      check.state = CheckState::fail, check.before_text = run.path;
   for (const RunFacts& run : after)
-    if (!run.sha256.empty() && !b.insert(run.sha256).second) check.state = CheckState::fail, check.after_text = run.path;
+    if (!run.sha256.empty() && !b.insert(run.sha256).second)
+      check.state = CheckState::fail, check.after_text = run.path;
   if (check.state == CheckState::fail) return check;
   for (const RunFacts& run : after)
     if (a.contains(run.sha256)) check.state = CheckState::warn, check.after_text = run.path;
@@ -193,8 +220,14 @@ Check same_trace(std::span<const RunFacts> before, std::span<const RunFacts> aft
 
 std::vector<Check> check_sides(std::span<const RunFacts> before, std::span<const RunFacts> after) {
   const Totals a = totals_of(before), b = totals_of(after);
-  std::vector<Check> checks{offered_load(a, b),          error_rate(a, b),           unfinished(a, b), lost_events(a, b), warm_up(a, b),
-                            stationarity(before, after), request_mix(before, after), run_order(before, after),
+  std::vector<Check> checks{offered_load(a, b),
+                            error_rate(a, b),
+                            unfinished(a, b),
+                            lost_events(a, b),
+                            warm_up(a, b),
+                            stationarity(before, after),
+                            request_mix(before, after),
+                            run_order(before, after),
                             same_trace(before, after)};
   compare_settings(before, after, checks);
   return checks;

@@ -21,7 +21,8 @@ void put(Work& work, std::string_view name, std::string_view type, std::int64_t 
   total.total_ns += static_cast<double>(dur);
 }
 
-ComparedRow row_of(const Key& key, const WorkTotal& a, const WorkTotal& b, double per_a, double per_b, Presence presence) {
+ComparedRow row_of(const Key& key, const WorkTotal& a, const WorkTotal& b, double per_a, double per_b,
+                   Presence presence) {
   ComparedRow row{.name = key.first, .type = key.second, .presence = presence};
   row.count_before = a.count / per_a, row.count_after = b.count / per_b;
   row.total_before_ns = a.total_ns / per_a, row.total_after_ns = b.total_ns / per_b;
@@ -31,18 +32,22 @@ ComparedRow row_of(const Key& key, const WorkTotal& a, const WorkTotal& b, doubl
   return row;
 }
 
-// Leftovers of both sides that share a type are one row of that type: a converter renames nodes, not their kind.
+// Leftovers of both sides that share a type are one row of that type: a converter renames nodes, not their
+// kind.
 void match_by_type(const Work& gone, const Work& come, double per_a, double per_b, ComparedLevel& level) {
   std::map<std::string, std::pair<WorkTotal, WorkTotal>> types;
   const auto add = [](WorkTotal& to, const WorkTotal& w) { to.count += w.count, to.total_ns += w.total_ns; };
-  for (const auto& [key, w] : gone) add(types[key.second].first, w);
-  for (const auto& [key, w] : come) add(types[key.second].second, w);
+  for (const auto& [key, w] : gone)
+    add(types[key.second].first, w);
+  for (const auto& [key, w] : come)
+    add(types[key.second].second, w);
   const auto is_paired = [&](const std::string& type) {
     return !type.empty() && types[type].first.count > 0 && types[type].second.count > 0;
   };
   double unmatched_before = 0, unmatched_after = 0;
   for (const auto& [type, sides] : types)
-    if (is_paired(type)) level.rows.push_back(row_of({"", type}, sides.first, sides.second, per_a, per_b, Presence::by_type));
+    if (is_paired(type))
+      level.rows.push_back(row_of({"", type}, sides.first, sides.second, per_a, per_b, Presence::by_type));
   for (const auto& [key, w] : gone)
     if (!is_paired(key.second)) {
       level.rows.push_back(row_of(key, w, {}, per_a, per_b, Presence::vanished));
@@ -59,18 +64,23 @@ void match_by_type(const Work& gone, const Work& come, double per_a, double per_
 
 ComparedLevel compare_level(const std::string& id, const Work& a, const Work& b, double per_a, double per_b) {
   ComparedLevel level{.id = id};
-  for (const auto& [key, w] : a) level.total_before_ns += w.total_ns / per_a;
-  for (const auto& [key, w] : b) level.total_after_ns += w.total_ns / per_b;
+  for (const auto& [key, w] : a)
+    level.total_before_ns += w.total_ns / per_a;
+  for (const auto& [key, w] : b)
+    level.total_after_ns += w.total_ns / per_b;
   Work gone, come;
   for (const auto& [key, w] : a) {
     if (const auto found = b.find(key); found != b.end())
       level.rows.push_back(row_of(key, w, found->second, per_a, per_b, Presence::both));
-    else gone[key] = w;
+    else
+      gone[key] = w;
   }
   for (const auto& [key, w] : b)
     if (!a.contains(key)) come[key] = w;
   match_by_type(gone, come, per_a, per_b, level);
-  std::ranges::stable_sort(level.rows, [](const ComparedRow& x, const ComparedRow& y) { return std::fabs(x.delta_ns()) > std::fabs(y.delta_ns()); });
+  std::ranges::stable_sort(level.rows, [](const ComparedRow& x, const ComparedRow& y) {
+    return std::fabs(x.delta_ns()) > std::fabs(y.delta_ns());
+  });
   return level;
 }
 
@@ -78,17 +88,22 @@ ComparedLevel compare_level(const std::string& id, const Work& a, const Work& b,
 
 std::string_view presence_name(Presence presence) {
   switch (presence) {
-  case Presence::both: return "both";
-  case Presence::by_type: return "by_type";
-  case Presence::appeared: return "appeared";
-  case Presence::vanished: return "vanished";
+  case Presence::both:
+    return "both";
+  case Presence::by_type:
+    return "by_type";
+  case Presence::appeared:
+    return "appeared";
+  case Presence::vanished:
+    return "vanished";
   }
   return {};
 }
 
 void split_change(ComparedRow& row) {
   const double c0 = row.count_before, c1 = row.count_after;
-  const double d0 = c0 > 0 ? row.mean_before_ns : row.mean_after_ns, d1 = c1 > 0 ? row.mean_after_ns : row.mean_before_ns;
+  const double d0 = c0 > 0 ? row.mean_before_ns : row.mean_after_ns,
+               d1 = c1 > 0 ? row.mean_after_ns : row.mean_before_ns;
   row.count_effect_ns = (c1 - c0) * (d0 + d1) / 2;
   row.duration_effect_ns = (d1 - d0) * (c0 + c1) / 2;
 }
@@ -114,7 +129,8 @@ TraceWork read_work(const Store& store) {
     const std::uint32_t stream = t.kernel.stream[i];
     if (stream >= t.stream.number.size()) continue;
     const std::string_view name = store.text(t.stream.name[stream]);
-    put(streams, name.empty() ? "stream " + std::to_string(t.stream.number[stream]) : std::string(name), "", t.kernel.dur[i]);
+    put(streams, name.empty() ? "stream " + std::to_string(t.stream.number[stream]) : std::string(name), "",
+        t.kernel.dur[i]);
   }
   return out;
 }

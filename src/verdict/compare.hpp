@@ -27,7 +27,8 @@ enum class Presence : std::uint8_t { both, by_type, appeared, vanished };
 [[nodiscard]] std::string_view presence_name(Presence presence);
 
 // Per request (or per trace). count_effect + duration_effect = total_after - total_before, exactly:
-// (c1-c0)(d0+d1)/2 and (d1-d0)(c0+c1)/2 with c counts and d mean durations; what came or went changes by count alone.
+// (c1-c0)(d0+d1)/2 and (d1-d0)(c0+c1)/2 with c counts and d mean durations; what came or went changes by
+// count alone.
 struct ComparedRow {
   std::string name{}, type{};
   Presence presence = Presence::both;
@@ -41,7 +42,7 @@ struct ComparedLevel {
   std::string id{};
   std::vector<ComparedRow> rows = {}; // largest |delta| first
   double total_before_ns = 0, total_after_ns = 0;
-  double unmatched_share = 0;    // of the time of the side where it is larger: came or went without a partner
+  double unmatched_share = 0; // of the time of the side where it is larger: came or went without a partner
 };
 struct Comparison {
   std::string baseline{}, target{};

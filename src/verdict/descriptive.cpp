@@ -41,7 +41,8 @@ double variance(std::span<const double> values) {
   if (values.size() < 2) return 0;
   const double m = mean(values);
   double total = 0;
-  for (const double v : values) total += (v - m) * (v - m);
+  for (const double v : values)
+    total += (v - m) * (v - m);
   return total / static_cast<double>(values.size() - 1);
 }
 
@@ -62,7 +63,9 @@ QuantileWeights harrell_davis_weights(std::size_t n, double q) {
   if (n == 0) return out;
   const double size = static_cast<double>(n);
   const double a = (size + 1) * q, b = (size + 1) * (1 - q);
-  const auto below = [&](std::size_t i) { return i >= n ? 1.0 : boost::math::ibeta(a, b, static_cast<double>(i) / size); };
+  const auto below = [&](std::size_t i) {
+    return i >= n ? 1.0 : boost::math::ibeta(a, b, static_cast<double>(i) / size);
+  };
   // The weights are unimodal around n*q: walk outward from there until they vanish.
   const std::size_t middle = std::min(static_cast<std::size_t>(q * size), n - 1);
   std::vector<double> down;
@@ -87,7 +90,8 @@ QuantileWeights harrell_davis_weights(std::size_t n, double q) {
 
 double harrell_davis(std::span<const double> ordered, const QuantileWeights& weights) {
   double total = 0;
-  for (std::size_t i = 0; i < weights.w.size(); ++i) total += weights.w[i] * ordered[weights.first + i];
+  for (std::size_t i = 0; i < weights.w.size(); ++i)
+    total += weights.w[i] * ordered[weights.first + i];
   return total;
 }
 
@@ -103,13 +107,18 @@ OrderInterval quantile_order_interval(std::int64_t n, double q, double confidenc
   if (n < 1 || q <= 0 || q >= 1) return out;
   const boost::math::binomial law(static_cast<double>(n), q);
   const double tail = (1 - confidence) / 2;
-  const auto cdf = [&](std::int64_t k) { return k < 0 ? 0.0 : k >= n ? 1.0 : boost::math::cdf(law, static_cast<double>(k)); };
-  // Largest l with P(X <= l-1) <= tail; smallest u with P(X >= u) <= tail. Both by bisection: the cdf is monotone.
+  const auto cdf = [&](std::int64_t k) {
+    return k < 0 ? 0.0 : k >= n ? 1.0 : boost::math::cdf(law, static_cast<double>(k));
+  };
+  // Largest l with P(X <= l-1) <= tail; smallest u with P(X >= u) <= tail. Both by bisection: the cdf is
+  // monotone.
   std::int64_t lo = 0, hi = n + 1;
-  while (hi - lo > 1) (cdf((lo + hi) / 2 - 1) <= tail ? lo : hi) = (lo + hi) / 2;
+  while (hi - lo > 1)
+    (cdf((lo + hi) / 2 - 1) <= tail ? lo : hi) = (lo + hi) / 2;
   if (lo >= 1) out.lo_order = lo;
   std::int64_t no = 0, yes = n + 1;
-  while (yes - no > 1) (1 - cdf((no + yes) / 2 - 1) <= tail ? yes : no) = (no + yes) / 2;
+  while (yes - no > 1)
+    (1 - cdf((no + yes) / 2 - 1) <= tail ? yes : no) = (no + yes) / 2;
   if (yes <= n) out.hi_order = yes;
   out.level = cdf(out.hi_order.value_or(n + 1) - 1) - cdf(out.lo_order.value_or(0) - 1);
   return out;

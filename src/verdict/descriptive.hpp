@@ -1,5 +1,5 @@
-// descriptive.hpp: figures of one sample: moments, quantiles and their intervals. NaN must be dropped by the caller
-// (finite_only); all functions are pure.
+// descriptive.hpp: figures of one sample: moments, quantiles and their intervals. NaN must be dropped by the
+// caller (finite_only); all functions are pure.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -22,11 +22,12 @@ struct Interval {
 [[nodiscard]] double variance(std::span<const double> values); // n-1 in the denominator; 0 below two values
 [[nodiscard]] double median(std::span<const double> values);
 
-// Linear interpolation between order statistics (Hyndman & Fan type 7, the default of R and numpy). `ordered` ascending, q in 0..1.
+// Linear interpolation between order statistics (Hyndman & Fan type 7, the default of R and numpy). `ordered`
+// ascending, q in 0..1.
 [[nodiscard]] double quantile_type7(std::span<const double> ordered, double q);
 
-// Weights of the Harrell-Davis quantile estimate (Biometrika 1982): w[i] belongs to order statistic first + i. Weights below
-// 1e-13 are left out: at p99 about 140 of 10 000 matter.
+// Weights of the Harrell-Davis quantile estimate (Biometrika 1982): w[i] belongs to order statistic first +
+// i. Weights below 1e-13 are left out: at p99 about 140 of 10 000 matter.
 struct QuantileWeights {
   std::size_t first = 0;
   std::vector<double> w;
@@ -36,7 +37,8 @@ struct QuantileWeights {
 [[nodiscard]] double harrell_davis(std::span<const double> ordered, double q);
 [[nodiscard]] double harrell_davis(std::span<const double> ordered, const QuantileWeights& weights);
 
-// The distribution-free interval of a quantile: 1-based order statistics; nullopt = that end is open (n too small).
+// The distribution-free interval of a quantile: 1-based order statistics; nullopt = that end is open (n too
+// small).
 struct OrderInterval {
   std::optional<std::int64_t> lo_order, hi_order;
   double level = 0; // what the interval really covers

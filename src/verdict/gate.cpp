@@ -9,7 +9,8 @@ namespace prof {
 bool Gate::is_failed() const {
   const auto is = [](GateState state) { return [state](const GateRow& row) { return row.state == state; }; };
   // A gate that could judge nothing must not be green.
-  return std::ranges::any_of(rows, is(GateState::fail)) || std::ranges::all_of(rows, is(GateState::unavailable));
+  return std::ranges::any_of(rows, is(GateState::fail)) ||
+         std::ranges::all_of(rows, is(GateState::unavailable));
 }
 
 Gate gate(const Validation& validation, double limit) {
@@ -25,10 +26,14 @@ Gate gate(const Validation& validation, double limit) {
     const double rise = m.difference.value_or(0) * sign;
     row.worsening = m.change ? *m.change * sign : rise > 0 ? INFINITY : 0;
     const double bad_end = m.change_ci ? std::max(m.change_ci->lo * sign, m.change_ci->hi * sign) : INFINITY;
-    if (m.outcome == Outcome::worse && row.worsening > limit) row.state = GateState::fail;
-    else if (bad_end < limit) row.state = GateState::pass, row.is_proven = true;
-    else if (row.worsening <= limit && m.outcome != Outcome::too_little_data) row.state = GateState::pass;
-    else row.state = GateState::inconclusive;
+    if (m.outcome == Outcome::worse && row.worsening > limit)
+      row.state = GateState::fail;
+    else if (bad_end < limit)
+      row.state = GateState::pass, row.is_proven = true;
+    else if (row.worsening <= limit && m.outcome != Outcome::too_little_data)
+      row.state = GateState::pass;
+    else
+      row.state = GateState::inconclusive;
     out.rows.push_back(row);
   }
   return out;
@@ -39,7 +44,8 @@ Result<double> parse_share(std::string_view text) {
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   if (ec != std::errc{} || !std::isfinite(value) || value < 0 || (!unit.empty() && unit != "%"))
-    return Error{Errc::bad_argument, "'" + std::string(text.substr(0, 40)) + "' is no share: write 3% or 0.03", {}};
+    return Error{
+        Errc::bad_argument, "'" + std::string(text.substr(0, 40)) + "' is no share: write 3% or 0.03", {}};
   return unit == "%" ? value / 100 : value;
 }
 

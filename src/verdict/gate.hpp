@@ -8,8 +8,8 @@ enum class GateState : std::uint8_t { pass, fail, inconclusive, unavailable };
 struct GateRow {
   const MetricVerdict* verdict = nullptr; // lives as long as the validation
   GateState state = GateState::unavailable;
-  bool is_proven = false;  // pass: the interval's bad end stays within the limit
-  double worsening = 0;    // relative change in the bad direction; negative = better
+  bool is_proven = false; // pass: the interval's bad end stays within the limit
+  double worsening = 0;   // relative change in the bad direction; negative = better
 };
 struct Gate {
   double limit = 0; // 0.03
@@ -17,8 +17,9 @@ struct Gate {
   [[nodiscard]] bool is_failed() const;
 };
 
-// fail: significantly worse and by more than `limit`. pass: within the limit (is_proven) or no larger than it as far as the
-// data shows. inconclusive: looks worse than the limit, but the data cannot tell it from chance, or too little data.
+// fail: significantly worse and by more than `limit`. pass: within the limit (is_proven) or no larger than it
+// as far as the data shows. inconclusive: looks worse than the limit, but the data cannot tell it from
+// chance, or too little data.
 [[nodiscard]] Gate gate(const Validation& validation, double limit);
 // "3%", "0.03" -> 0.03. Error: bad_argument.
 [[nodiscard]] Result<double> parse_share(std::string_view text);

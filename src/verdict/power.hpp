@@ -1,5 +1,5 @@
-// power.hpp: how large an effect n values a side can show, and how many values an effect needs. Two-sided t-test of two
-// equal groups at level alpha; d = difference / standard deviation.
+// power.hpp: how large an effect n values a side can show, and how many values an effect needs. Two-sided
+// t-test of two equal groups at level alpha; d = difference / standard deviation.
 #pragma once
 #include "verdict/descriptive.hpp"
 

@@ -1,4 +1,5 @@
-// random.hpp: the one random generator of the statistics: SplitMix64, seeded by the caller, equal on every machine.
+// random.hpp: the one random generator of the statistics: SplitMix64, seeded by the caller, equal on every
+// machine.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -27,10 +28,12 @@ private:
   std::uint64_t state_;
 };
 
-// A seed of its own for each named stream (FNV-1a), so that one metric's draws do not depend on which others were asked for.
+// A seed of its own for each named stream (FNV-1a), so that one metric's draws do not depend on which others
+// were asked for.
 constexpr std::uint64_t seed_for(std::uint64_t seed, std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325ULL ^ seed;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  for (const char c : name)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
   return hash;
 }
 

@@ -9,8 +9,9 @@
 namespace prof {
 namespace {
 
-constexpr std::size_t kExactLimit = 50, kExactLimitTies = 25; // golang/perf benchmath, go-moremath stats/utest.go
-constexpr std::size_t kShiftLimit = 2000;                     // 4 M pair differences, 32 MB
+constexpr std::size_t kExactLimit = 50,
+                      kExactLimitTies = 25; // golang/perf benchmath, go-moremath stats/utest.go
+constexpr std::size_t kShiftLimit = 2000;   // 4 M pair differences, 32 MB
 
 struct Ranks {
   std::vector<long> doubled; // 2 * mid-rank of each pooled value, ascending
@@ -26,13 +27,16 @@ Ranks pooled_ranks(std::span<const double> a, std::span<const double> b) {
   out.doubled.resize(all.size());
   for (std::size_t i = 0; i < all.size();) {
     std::size_t j = i;
-    while (j < all.size() && all[j] == all[i]) ++j;
-    for (std::size_t k = i; k < j; ++k) out.doubled[k] = static_cast<long>(i + 1 + j);
+    while (j < all.size() && all[j] == all[i])
+      ++j;
+    for (std::size_t k = i; k < j; ++k)
+      out.doubled[k] = static_cast<long>(i + 1 + j);
     const double t = static_cast<double>(j - i);
     out.tie_term += t * t * t - t;
     i = j;
   }
-  for (const double v : a) out.of_a += out.doubled[static_cast<std::size_t>(std::ranges::lower_bound(all, v) - all.begin())];
+  for (const double v : a)
+    out.of_a += out.doubled[static_cast<std::size_t>(std::ranges::lower_bound(all, v) - all.begin())];
   return out;
 }
 
@@ -46,7 +50,8 @@ std::vector<double> rank_sum_counts(const std::vector<long>& doubled, std::size_
     const auto step = static_cast<std::size_t>(doubled[k]);
     reached += step;
     for (std::size_t c = std::min(k + 1, n); c >= 1; --c)
-      for (std::size_t s = reached; s >= step; --s) ways[c][s] += ways[c - 1][s - step];
+      for (std::size_t s = reached; s >= step; --s)
+        ways[c][s] += ways[c - 1][s - step];
   }
   return ways[n];
 }
@@ -56,10 +61,12 @@ std::int64_t shift_rank(std::size_t n, std::size_t m, double tail) {
   const double rn = static_cast<double>(n), rm = static_cast<double>(m);
   if (n > kExactLimit || m > kExactLimit) {
     const double z = boost::math::quantile(boost::math::normal(), 1 - tail);
-    return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(rn * rm / 2 - z * std::sqrt(rn * rm * (rn + rm + 1) / 12))));
+    return std::max<std::int64_t>(
+        0, static_cast<std::int64_t>(std::floor(rn * rm / 2 - z * std::sqrt(rn * rm * (rn + rm + 1) / 12))));
   }
   std::vector<long> doubled(n + m);
-  for (std::size_t i = 0; i < doubled.size(); ++i) doubled[i] = static_cast<long>(2 * (i + 1));
+  for (std::size_t i = 0; i < doubled.size(); ++i)
+    doubled[i] = static_cast<long>(2 * (i + 1));
   const auto counts = rank_sum_counts(doubled, n);
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
   double seen = 0;
@@ -116,7 +123,8 @@ ShiftResult hodges_lehmann(std::span<const double> a, std::span<const double> b,
   std::vector<double> differences;
   differences.reserve(a.size() * b.size());
   for (const double x : a)
-    for (const double y : b) differences.push_back(y - x);
+    for (const double y : b)
+      differences.push_back(y - x);
   std::ranges::sort(differences);
   out.is_valid = true;
   out.shift = quantile_type7(differences, 0.5);

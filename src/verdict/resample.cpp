@@ -19,9 +19,11 @@ void fill_bca(BootstrapResult& out, std::span<const double> sample, const Statis
               std::span<const double> ordered, double confidence) {
   const boost::math::normal law;
   double below = 0;
-  for (const double r : out.replicates) below += r < out.theta ? 1 : r == out.theta ? 0.5 : 0;
+  for (const double r : out.replicates)
+    below += r < out.theta ? 1 : r == out.theta ? 0.5 : 0;
   const double share = below / static_cast<double>(out.replicates.size());
-  if (share <= 0 || share >= 1) { // every replicate on one side: BCa is undefined, the percentile interval stands
+  if (share <= 0 ||
+      share >= 1) { // every replicate on one side: BCa is undefined, the percentile interval stands
     out.bca = out.percentile;
     return;
   }
@@ -47,13 +49,14 @@ void fill_bca(BootstrapResult& out, std::span<const double> sample, const Statis
 }
 
 void draw_from(std::span<const double> from, std::vector<double>& into, SplitMix64& random) {
-  for (double& v : into) v = from[random.below(from.size())];
+  for (double& v : into)
+    v = from[random.below(from.size())];
 }
 
 } // namespace
 
-BootstrapResult bootstrap(std::span<const double> sample, const Statistic& statistic, int draws, std::uint64_t seed,
-                          double confidence) {
+BootstrapResult bootstrap(std::span<const double> sample, const Statistic& statistic, int draws,
+                          std::uint64_t seed, double confidence) {
   BootstrapResult out;
   if (sample.empty() || draws < 1) return out;
   out.theta = statistic(sample);
@@ -83,8 +86,9 @@ Bootstrap2Result from_replicates(double theta, std::vector<double> replicates, d
   return out;
 }
 
-Bootstrap2Result bootstrap_two(std::span<const double> a, std::span<const double> b, const Statistic2& statistic,
-                               int draws, std::uint64_t seed, double confidence) {
+Bootstrap2Result bootstrap_two(std::span<const double> a, std::span<const double> b,
+                               const Statistic2& statistic, int draws, std::uint64_t seed,
+                               double confidence) {
   if (a.empty() || b.empty() || draws < 1) return {};
   SplitMix64 random(seed);
   std::vector<double> x(a.size()), y(b.size()), replicates;
@@ -106,29 +110,32 @@ std::vector<double> block_bootstrap_mean(std::span<const double> series, std::si
   for (int i = 0; i < draws; ++i) {
     for (std::size_t filled = 0; filled < n;) {
       std::size_t at = random.below(n);
-      for (std::size_t k = 0; k < block && filled < n; ++k, at = at + 1 == n ? 0 : at + 1) drawn[filled++] = series[at];
+      for (std::size_t k = 0; k < block && filled < n; ++k, at = at + 1 == n ? 0 : at + 1)
+        drawn[filled++] = series[at];
     }
     means.push_back(mean(drawn));
   }
   return means;
 }
 
-std::vector<double> block_bootstrap_quantile(std::span<const double> series, double q, std::size_t block, int draws,
-                                             std::uint64_t seed) {
+std::vector<double> block_bootstrap_quantile(std::span<const double> series, double q, std::size_t block,
+                                             int draws, std::uint64_t seed) {
   const std::size_t n = series.size();
   std::vector<double> out;
   if (n == 0 || block == 0) return out;
   std::vector<std::uint32_t> order(n), rank(n), count(n);
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return series[i]; });
-  for (std::uint32_t r = 0; r < n; ++r) rank[order[r]] = r;
+  for (std::uint32_t r = 0; r < n; ++r)
+    rank[order[r]] = r;
   const QuantileWeights weights = harrell_davis_weights(n, q);
   SplitMix64 random(seed);
   for (int i = 0; i < draws; ++i) {
     std::ranges::fill(count, 0U);
     for (std::size_t filled = 0; filled < n;) {
       std::size_t at = random.below(n);
-      for (std::size_t k = 0; k < block && filled < n; ++k, ++filled, at = at + 1 == n ? 0 : at + 1) ++count[rank[at]];
+      for (std::size_t k = 0; k < block && filled < n; ++k, ++filled, at = at + 1 == n ? 0 : at + 1)
+        ++count[rank[at]];
     }
     double total = 0;
     std::size_t k = 0; // how many drawn values stand before rank r
@@ -161,15 +168,17 @@ void each_arrangement(const std::vector<double>& pool, std::size_t n, Visit visi
   std::vector<double> x(n), y(pool.size() - n);
   do {
     std::size_t i = 0, j = 0;
-    for (std::size_t k = 0; k < pool.size(); ++k) (is_a[k] ? x[i++] : y[j++]) = pool[k];
+    for (std::size_t k = 0; k < pool.size(); ++k)
+      (is_a[k] ? x[i++] : y[j++]) = pool[k];
     visit(x, y);
   } while (std::prev_permutation(is_a.begin(), is_a.end()));
 }
 
 } // namespace
 
-PermutationResult permutation(std::span<const double> a, std::span<const double> b, const Statistic2& statistic,
-                              int draws, std::uint64_t seed, std::int64_t exact_limit) {
+PermutationResult permutation(std::span<const double> a, std::span<const double> b,
+                              const Statistic2& statistic, int draws, std::uint64_t seed,
+                              std::int64_t exact_limit) {
   PermutationResult out;
   if (a.empty() || b.empty()) return out;
   out.observed = statistic(a, b);
@@ -189,7 +198,8 @@ PermutationResult permutation(std::span<const double> a, std::span<const double>
   }
   SplitMix64 random(seed);
   for (int i = 0; i < draws; ++i) {
-    for (std::size_t k = pool.size() - 1; k > 0; --k) std::swap(pool[k], pool[random.below(k + 1)]);
+    for (std::size_t k = pool.size() - 1; k > 0; --k)
+      std::swap(pool[k], pool[random.below(k + 1)]);
     count(std::span(pool).first(a.size()), std::span(pool).subspan(a.size()));
   }
   out.p = static_cast<double>(out.count + 1) / static_cast<double>(out.total + 1);

@@ -31,14 +31,15 @@ struct Bootstrap2Result {
                                              const Statistic2& statistic, int draws, std::uint64_t seed,
                                              double confidence = 0.95);
 // Interval and sign p of replicates made elsewhere (block bootstrap of two traces).
-[[nodiscard]] Bootstrap2Result from_replicates(double theta, std::vector<double> replicates, double confidence = 0.95);
+[[nodiscard]] Bootstrap2Result from_replicates(double theta, std::vector<double> replicates,
+                                               double confidence = 0.95);
 
 // Replicates of the mean of a series in circular blocks of `block` values (Politis & Romano 1992).
-[[nodiscard]] std::vector<double> block_bootstrap_mean(std::span<const double> series, std::size_t block, int draws,
-                                                       std::uint64_t seed);
+[[nodiscard]] std::vector<double> block_bootstrap_mean(std::span<const double> series, std::size_t block,
+                                                       int draws, std::uint64_t seed);
 // The same of the Harrell-Davis quantile q. Counts instead of sorting: O(draws * n), no allocation per draw.
-[[nodiscard]] std::vector<double> block_bootstrap_quantile(std::span<const double> series, double q, std::size_t block,
-                                                           int draws, std::uint64_t seed);
+[[nodiscard]] std::vector<double> block_bootstrap_quantile(std::span<const double> series, double q,
+                                                           std::size_t block, int draws, std::uint64_t seed);
 
 struct PermutationResult {
   double observed = 0;

@@ -21,21 +21,23 @@ struct RunFacts {
   std::int64_t start_realtime_ns = 0; // 0 = the trace does not say
   std::int64_t window_ns = 0;         // first to last instant recorded
   std::int64_t requests = 0, errors = 0;
-  std::int64_t unfinished = 0;                         // the recording ended first: their duration is only what was seen
+  std::int64_t unfinished = 0; // the recording ended first: their duration is only what was seen
   std::int64_t events = 0, lost = 0;
-  bool has_status = false;                             // some request says how it ended
-  std::map<std::string, std::int64_t> request_names;   // how many of each kind (the first 64 kinds)
-  std::map<std::string, std::string> settings;         // host, cpu_model, sampling_rate ...: equal on both sides or listed
-  std::vector<std::int64_t> request_ts;                // ascending
+  bool has_status = false;                           // some request says how it ended
+  std::map<std::string, std::int64_t> request_names; // how many of each kind (the first 64 kinds)
+  std::map<std::string, std::string>
+      settings;                         // host, cpu_model, sampling_rate ...: equal on both sides or listed
+  std::vector<std::int64_t> request_ts; // ascending
   std::vector<double> request_ns;
-  std::vector<MetricRun> metrics;                      // parallel to the metrics asked for
+  std::vector<MetricRun> metrics; // parallel to the metrics asked for
 };
 
 // Errors: those of Sql. A metric that cannot be had is not an error: its reason is kept.
 [[nodiscard]] Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics);
 
-// The value of a metric over samples [from, end): what compute_metric would give for that part. nullopt when the
-// aggregate is not one that samples alone decide.
-[[nodiscard]] std::optional<double> aggregate_of(const MetricDef& metric, const MetricSamples& samples, std::size_t from = 0);
+// The value of a metric over samples [from, end): what compute_metric would give for that part. nullopt when
+// the aggregate is not one that samples alone decide.
+[[nodiscard]] std::optional<double> aggregate_of(const MetricDef& metric, const MetricSamples& samples,
+                                                 std::size_t from = 0);
 
 } // namespace prof

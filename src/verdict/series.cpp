@@ -28,7 +28,8 @@ std::size_t bootstrap_block(std::span<const double> series) {
   const double r = std::clamp(autocorrelation(series, 1), 0.0, 0.99);
   const double n = static_cast<double>(series.size());
   const double length = std::ceil(std::pow(2 * r / (1 - r * r), 2.0 / 3) * std::cbrt(n));
-  return std::clamp<std::size_t>(static_cast<std::size_t>(length), 1, std::max<std::size_t>(1, series.size() / 2));
+  return std::clamp<std::size_t>(static_cast<std::size_t>(length), 1,
+                                 std::max<std::size_t>(1, series.size() / 2));
 }
 
 std::vector<double> batch_means(std::span<const double> series, std::size_t batches) {
@@ -44,7 +45,8 @@ namespace {
 
 std::vector<double> fives(std::span<const double> series) {
   std::vector<double> means;
-  for (std::size_t at = 0; at + 5 <= series.size(); at += 5) means.push_back(mean(series.subspan(at, 5)));
+  for (std::size_t at = 0; at + 5 <= series.size(); at += 5)
+    means.push_back(mean(series.subspan(at, 5)));
   return means;
 }
 
@@ -74,7 +76,8 @@ std::size_t warm_up_length(std::span<const double> series) {
   if (cut < 5) return 0;
   const auto head = fives(series.first(cut)), rest = fives(series.subspan(cut));
   if (head.size() < 4 || rest.size() < 8) {
-    // A head of one to three fives cannot reach p < 0.001 by ranks: it must stand off by 5 spreads of the rest.
+    // A head of one to three fives cannot reach p < 0.001 by ranks: it must stand off by 5 spreads of the
+    // rest.
     const double spread = std::sqrt(variance(rest));
     return rest.size() >= 8 && std::fabs(mean(head) - mean(rest)) > 5 * spread && spread > 0 ? cut : 0;
   }

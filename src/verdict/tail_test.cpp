@@ -13,11 +13,14 @@ namespace {
 constexpr double kDrawBudget = 1e8; // drawn values a side: about half a second
 constexpr int kPermutations = 1999;
 
-// Shuffles whole blocks between the sides: valid for any n, because under "nothing changed" blocks are exchangeable.
-double block_permutation_p(std::span<const double> a, std::span<const double> b, double q, std::size_t block, std::uint64_t seed) {
+// Shuffles whole blocks between the sides: valid for any n, because under "nothing changed" blocks are
+// exchangeable.
+double block_permutation_p(std::span<const double> a, std::span<const double> b, double q, std::size_t block,
+                           std::uint64_t seed) {
   std::vector<std::span<const double>> blocks;
   for (const auto& side : {a, b})
-    for (std::size_t at = 0; at < side.size(); at += block) blocks.push_back(side.subspan(at, std::min(block, side.size() - at)));
+    for (std::size_t at = 0; at < side.size(); at += block)
+      blocks.push_back(side.subspan(at, std::min(block, side.size() - at)));
   const std::size_t of_a = (a.size() + block - 1) / block;
   // A side's size changes only by the odd block: the weights of the last size are kept.
   QuantileWeights wx, wy;
@@ -37,7 +40,8 @@ double block_permutation_p(std::span<const double> a, std::span<const double> b,
   SplitMix64 random(seed);
   int count = 0;
   for (int i = 0; i < kPermutations; ++i) {
-    for (std::size_t k = blocks.size() - 1; k > 0; --k) std::swap(blocks[k], blocks[random.below(k + 1)]);
+    for (std::size_t k = blocks.size() - 1; k > 0; --k)
+      std::swap(blocks[k], blocks[random.below(k + 1)]);
     if (distance() >= observed) ++count;
   }
   return static_cast<double>(count + 1) / static_cast<double>(kPermutations + 1);
@@ -45,7 +49,8 @@ double block_permutation_p(std::span<const double> a, std::span<const double> b,
 
 } // namespace
 
-TailTest test_percentile(std::span<const double> a, std::span<const double> b, double q, int draws, std::uint64_t seed) {
+TailTest test_percentile(std::span<const double> a, std::span<const double> b, double q, int draws,
+                         std::uint64_t seed) {
   TailTest out;
   const std::size_t n = std::min(a.size(), b.size());
   if (n == 0) return out;
@@ -61,15 +66,18 @@ TailTest test_percentile(std::span<const double> a, std::span<const double> b, d
   const auto ra = block_bootstrap_quantile(a, q, out.block_before, out.draws, seed_for(seed, "before"));
   const auto rb = block_bootstrap_quantile(b, q, out.block_after, out.draws, seed_for(seed, "after"));
   std::vector<double> ratio(ra.size());
-  for (std::size_t i = 0; i < ra.size(); ++i) ratio[i] = std::log(rb[i]) - std::log(ra[i]);
+  for (std::size_t i = 0; i < ra.size(); ++i)
+    ratio[i] = std::log(rb[i]) - std::log(ra[i]);
   out.centre = std::log(out.after) - std::log(out.before);
   Bootstrap2Result boot = from_replicates(out.centre, std::move(ratio));
   out.method = Method::block_bootstrap;
   out.ci = boot.percentile, out.se = boot.se, out.p = boot.p;
   if (!out.is_thin) return out;
   out.method = Method::block_permutation;
-  out.p = block_permutation_p(a, b, q, std::max(out.block_before, out.block_after), seed_for(seed, "permutation"));
-  // The spread that this p speaks of, where it is wider than the bootstrap's (which is too narrow for thin tails).
+  out.p = block_permutation_p(a, b, q, std::max(out.block_before, out.block_after),
+                              seed_for(seed, "permutation"));
+  // The spread that this p speaks of, where it is wider than the bootstrap's (which is too narrow for thin
+  // tails).
   const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), out.p / 2));
   if (out.p < 1 && z > 0) {
     const double implied = std::fabs(out.centre) / z;

@@ -55,7 +55,8 @@ WelchResult paired_t(std::span<const double> a, std::span<const double> b, doubl
   out.diff = out.mean_b - out.mean_a;
   if (a.size() != b.size() || a.size() < 2) return out;
   std::vector<double> differences(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) differences[i] = b[i] - a[i];
+  for (std::size_t i = 0; i < a.size(); ++i)
+    differences[i] = b[i] - a[i];
   out.diff = mean(differences);
   out.se = std::sqrt(variance(differences) / size_of(a));
   out.df = size_of(a) - 1;
@@ -88,18 +89,20 @@ double kolmogorov_sf(double x) {
   if (x < 1) { // the other theta series converges here
     const double c = std::acos(-1.0) * std::acos(-1.0) / (8 * x * x);
     double total = 0;
-    for (int k = 1; k < 40; k += 2) total += std::exp(-c * k * k);
+    for (int k = 1; k < 40; k += 2)
+      total += std::exp(-c * k * k);
     return 1 - std::sqrt(2 * std::acos(-1.0)) / x * total;
   }
   double total = 0;
-  for (int k = 1; k < 40; ++k) total += (k % 2 == 1 ? 2 : -2) * std::exp(-2.0 * k * k * x * x);
+  for (int k = 1; k < 40; ++k)
+    total += (k % 2 == 1 ? 2 : -2) * std::exp(-2.0 * k * k * x * x);
   return std::clamp(total, 0.0, 1.0);
 }
 
 namespace {
 
-// Share of lattice paths (0,0)->(n,m) that reach |i/n - j/m| >= d somewhere, counted as probabilities so that nothing
-// overflows: the path's next step is drawn without replacement.
+// Share of lattice paths (0,0)->(n,m) that reach |i/n - j/m| >= d somewhere, counted as probabilities so that
+// nothing overflows: the path's next step is drawn without replacement.
 double ks_exact_p(std::size_t n, std::size_t m, double d) {
   const double rn = static_cast<double>(n), rm = static_cast<double>(m);
   const double bound = d - 1e-10;
@@ -126,9 +129,12 @@ KsResult kolmogorov_smirnov(std::span<const double> a, std::span<const double> b
   std::size_t i = 0, j = 0;
   while (i < x.size() && j < y.size()) {
     const double at = std::min(x[i], y[j]);
-    while (i < x.size() && x[i] == at) ++i;
-    while (j < y.size() && y[j] == at) ++j;
-    out.d = std::max(out.d, std::fabs(static_cast<double>(i) / size_of(x) - static_cast<double>(j) / size_of(y)));
+    while (i < x.size() && x[i] == at)
+      ++i;
+    while (j < y.size() && y[j] == at)
+      ++j;
+    out.d =
+        std::max(out.d, std::fabs(static_cast<double>(i) / size_of(x) - static_cast<double>(j) / size_of(y)));
   }
   if (out.d == 0) return out;
   out.is_exact = x.size() * y.size() <= kExactLimit;

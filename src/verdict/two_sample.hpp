@@ -1,5 +1,6 @@
-// two_sample.hpp: tests and effect sizes of two samples a (before) and b (after). Differences are always b - a.
-// Samples must be finite. Samples that are all equal give p = 1: no noise is added, nothing divides by zero.
+// two_sample.hpp: tests and effect sizes of two samples a (before) and b (after). Differences are always b -
+// a. Samples must be finite. Samples that are all equal give p = 1: no noise is added, nothing divides by
+// zero.
 #pragma once
 #include "verdict/descriptive.hpp"
 
@@ -14,10 +15,12 @@ struct WelchResult {
   Interval ci;           // of the difference, at `confidence`
   bool is_valid = false; // both sides have two values or more
 };
-[[nodiscard]] WelchResult welch(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
+[[nodiscard]] WelchResult welch(std::span<const double> a, std::span<const double> b,
+                                double confidence = 0.95);
 
 // Paired t-test on b[i] - a[i]; sizes equal.
-[[nodiscard]] WelchResult paired_t(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
+[[nodiscard]] WelchResult paired_t(std::span<const double> a, std::span<const double> b,
+                                   double confidence = 0.95);
 
 struct MannWhitneyResult {
   double u_a = 0; // pairs where a > b, ties count half
@@ -25,25 +28,29 @@ struct MannWhitneyResult {
   bool is_exact = false;
   bool has_ties = false;
 };
-// Exact (with ties too, by dynamic programming over doubled mid-ranks) when both sides have at most 50 values (25 with
-// ties), else normal with tie and continuity correction. The limits are those of golang.org/x/perf benchmath.
+// Exact (with ties too, by dynamic programming over doubled mid-ranks) when both sides have at most 50 values
+// (25 with ties), else normal with tie and continuity correction. The limits are those of golang.org/x/perf
+// benchmath.
 [[nodiscard]] MannWhitneyResult mann_whitney(std::span<const double> a, std::span<const double> b);
 // The parts of it, for the truth tables.
 [[nodiscard]] double mann_whitney_exact_p(std::span<const double> a, std::span<const double> b);
 [[nodiscard]] double mann_whitney_normal_p(std::span<const double> a, std::span<const double> b);
 
-// Median of all b[j] - a[i], with the interval from the exact null distribution of U (normal above 50 values a side);
-// nullopt when no interval of that confidence exists (too few values). Samples above 2000 values are refused (is_valid false).
+// Median of all b[j] - a[i], with the interval from the exact null distribution of U (normal above 50 values
+// a side); nullopt when no interval of that confidence exists (too few values). Samples above 2000 values are
+// refused (is_valid false).
 struct ShiftResult {
   double shift = 0;
   std::optional<Interval> ci;
   bool is_valid = false;
 };
-[[nodiscard]] ShiftResult hodges_lehmann(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
+[[nodiscard]] ShiftResult hodges_lehmann(std::span<const double> a, std::span<const double> b,
+                                         double confidence = 0.95);
 
 // P(b > a) - P(b < a), in -1..1. O(n log n).
 [[nodiscard]] double cliffs_delta(std::span<const double> a, std::span<const double> b);
-// Standardised mean difference (b - a) / pooled sd with the small-sample correction J. 0 when the spread is 0.
+// Standardised mean difference (b - a) / pooled sd with the small-sample correction J. 0 when the spread is
+// 0.
 [[nodiscard]] double hedges_g(std::span<const double> a, std::span<const double> b);
 
 struct KsResult {
@@ -61,6 +68,7 @@ struct TostResult {
   double p_lower = 1, p_upper = 1, p = 1;
   Interval ci90;
 };
-[[nodiscard]] TostResult tost_welch(std::span<const double> a, std::span<const double> b, double lo, double hi);
+[[nodiscard]] TostResult tost_welch(std::span<const double> a, std::span<const double> b, double lo,
+                                    double hi);
 
 } // namespace prof

@@ -14,8 +14,10 @@
 namespace prof {
 namespace {
 
-constexpr std::size_t kMostBatches = 20, kFewestBatches = 4, kBatchLength = 5; // docs/statistics.md, batch means
-constexpr std::size_t kFewestRuns = 4; // below this even fully separated ranks cannot reach p < 0.05 (2/C(2n,n))
+constexpr std::size_t kMostBatches = 20, kFewestBatches = 4,
+                      kBatchLength = 5; // docs/statistics.md, batch means
+constexpr std::size_t kFewestRuns =
+    4; // below this even fully separated ranks cannot reach p < 0.05 (2/C(2n,n))
 constexpr int kPermutations = 9999;
 
 // Equivalence margins by kind of metric (docs/statistics.md, section "equivalence").
@@ -34,7 +36,8 @@ struct Side {
 std::size_t first_after_warm_up(const RunFacts& run, const MetricSamples& samples, bool cuts) {
   const std::size_t warm = cuts ? warm_up_of(run) : 0;
   if (warm == 0 || warm >= run.request_ts.size()) return 0;
-  return static_cast<std::size_t>(std::ranges::lower_bound(samples.ts, run.request_ts[warm]) - samples.ts.begin());
+  return static_cast<std::size_t>(std::ranges::lower_bound(samples.ts, run.request_ts[warm]) -
+                                  samples.ts.begin());
 }
 
 Side side_of(const MetricDef& metric, std::size_t index, std::span<const RunFacts> runs, bool cuts) {
@@ -50,14 +53,17 @@ Side side_of(const MetricDef& metric, std::size_t index, std::span<const RunFact
     side.sample_count += m.samples.value.empty() ? m.value.n : static_cast<std::int64_t>(left);
     if (runs.size() > 1) continue;
     side.samples.ts.assign(m.samples.ts.begin() + static_cast<std::ptrdiff_t>(from), m.samples.ts.end());
-    side.samples.value.assign(m.samples.value.begin() + static_cast<std::ptrdiff_t>(from), m.samples.value.end());
+    side.samples.value.assign(m.samples.value.begin() + static_cast<std::ptrdiff_t>(from),
+                              m.samples.value.end());
   }
   return side;
 }
 
-bool note_unavailable(MetricVerdict& out, std::size_t index, std::span<const RunFacts> before, std::span<const RunFacts> after) {
+bool note_unavailable(MetricVerdict& out, std::size_t index, std::span<const RunFacts> before,
+                      std::span<const RunFacts> after) {
   for (const auto& side : {before, after}) {
-    const bool has_any = std::ranges::any_of(side, [&](const RunFacts& r) { return r.metrics[index].value.value.has_value(); });
+    const bool has_any = std::ranges::any_of(
+        side, [&](const RunFacts& r) { return r.metrics[index].value.value.has_value(); });
     if (has_any || side.empty()) continue;
     const MetricValue& value = side.front().metrics[index].value;
     out.reason = value.reason, out.mend = value.mend, out.detail = value.detail;
@@ -67,7 +73,8 @@ bool note_unavailable(MetricVerdict& out, std::size_t index, std::span<const Run
   return false;
 }
 
-// What a test found, before anything is said about it. `centre` is log(after/before) when is_log, else after - before.
+// What a test found, before anything is said about it. `centre` is log(after/before) when is_log, else after
+// - before.
 struct Found {
   Method method = Method::none;
   bool is_log = false;
@@ -81,7 +88,8 @@ double two_sided_p(double centre, double se, double df) {
   return std::min(1.0, 2 * boost::math::cdf(boost::math::complement(law, std::fabs(centre) / se)));
 }
 
-// The spread that makes a t of `df` say p: lets a rank or permutation p be combined with the assumed run noise.
+// The spread that makes a t of `df` say p: lets a rank or permutation p be combined with the assumed run
+// noise.
 double implied_se(const Found& found) {
   if (found.p >= 1 || found.p <= 0 || found.centre == 0) return found.se;
   const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), found.p / 2));
@@ -120,31 +128,38 @@ void put_power(MetricVerdict& out, const Found& found, double n_per_side) {
   const double scale = found.is_log ? 1 : std::fabs(*out.before);
   if (!(scale > 0) || !std::isfinite(found.se)) return;
   const double se = found.se / scale, sd = found.sd / scale, centre = found.centre / scale;
-  const double d = out.is_within_run ? 2.801585218 * se : detectable_effect(n_per_side) * sd; // z(.975) + z(.8)
+  const double d =
+      out.is_within_run ? 2.801585218 * se : detectable_effect(n_per_side) * sd; // z(.975) + z(.8)
   out.detectable = found.is_log ? std::expm1(d) : d;
   const double margin = found.is_log ? std::log1p(out.margin) : out.margin;
-  const double reach = se > 0 ? boost::math::quantile(boost::math::students_t(std::max(found.df, 1.0)), 0.95) * se : 0;
+  const double reach =
+      se > 0 ? boost::math::quantile(boost::math::students_t(std::max(found.df, 1.0)), 0.95) * se : 0;
   out.is_equivalent = std::fabs(centre) + reach < margin;
-  if (sd > 0) out.needed = std::max<std::int64_t>(static_cast<std::int64_t>(kFewestRuns), needed_per_side(margin / sd));
+  if (sd > 0)
+    out.needed = std::max<std::int64_t>(static_cast<std::int64_t>(kFewestRuns), needed_per_side(margin / sd));
 }
 
-// Percentiles of several runs a side: permutation of run labels where it can reach significance at all after the
-// correction for `metric_count` metrics, else a t-test on the logs of the runs' percentiles.
-TestKind kind_for_runs(const MetricDef& metric, const Side& a, const Side& b, std::size_t metric_count, const ValidateOptions& options) {
+// Percentiles of several runs a side: permutation of run labels where it can reach significance at all after
+// the correction for `metric_count` metrics, else a t-test on the logs of the runs' percentiles.
+TestKind kind_for_runs(const MetricDef& metric, const Side& a, const Side& b, std::size_t metric_count,
+                       const ValidateOptions& options) {
   if (metric.aggregate != Aggregate::percentile) return options.test;
   if (options.test == TestKind::mann_whitney || options.test == TestKind::bootstrap) return options.test;
   const auto na = static_cast<std::int64_t>(a.values.size()), nb = static_cast<std::int64_t>(b.values.size());
   const double least = (na == nb ? 2.0 : 1.0) / static_cast<double>(choose(na + nb, na));
-  return least * static_cast<double>(metric_count) <= options.alpha / 2 ? TestKind::permutation : TestKind::t_test;
+  return least * static_cast<double>(metric_count) <= options.alpha / 2 ? TestKind::permutation
+                                                                        : TestKind::t_test;
 }
 
-void judge_runs(MetricVerdict& out, const Side& a, const Side& b, std::size_t metric_count, const ValidateOptions& options) {
+void judge_runs(MetricVerdict& out, const Side& a, const Side& b, std::size_t metric_count,
+                const ValidateOptions& options) {
   out.unit = Unit::run;
   out.n_before = a.values.size(), out.n_after = b.values.size();
   const TestKind kind = kind_for_runs(out.metric, a, b, metric_count, options);
   const bool is_paired = options.is_paired && a.values.size() == b.values.size();
   const int draws = kind == TestKind::permutation ? kPermutations : options.draws;
-  const ValueTest test = test_values(a.values, b.values, kind, is_paired, draws, seed_for(options.seed, out.metric.id));
+  const ValueTest test =
+      test_values(a.values, b.values, kind, is_paired, draws, seed_for(options.seed, out.metric.id));
   out.before = test.before, out.after = test.after;
   if (test.method == Method::none) { // one run on one side, several on the other
     out.before = mean(a.values), out.after = mean(b.values);
@@ -168,15 +183,18 @@ std::vector<double> batches_of(const MetricDef& metric, const MetricSamples& sam
   const std::int64_t from = samples.ts.front(), span = samples.ts.back() - from;
   if (span <= 0) return {};
   for (std::size_t i = 0; i < samples.ts.size(); ++i) {
-    const double at = static_cast<double>(samples.ts[i] - from) / static_cast<double>(span) * static_cast<double>(count);
+    const double at =
+        static_cast<double>(samples.ts[i] - from) / static_cast<double>(span) * static_cast<double>(count);
     rates[std::min(count - 1, static_cast<std::size_t>(at))] += samples.value[i];
   }
   return rates;
 }
 
-void judge_percentile_within(MetricVerdict& out, const Side& a, const Side& b, const ValidateOptions& options) {
+void judge_percentile_within(MetricVerdict& out, const Side& a, const Side& b,
+                             const ValidateOptions& options) {
   const double q = out.metric.percentile / 100;
-  const TailTest tail = test_percentile(a.samples.value, b.samples.value, q, options.draws, seed_for(options.seed, out.metric.id));
+  const TailTest tail = test_percentile(a.samples.value, b.samples.value, q, options.draws,
+                                        seed_for(options.seed, out.metric.id));
   out.unit = Unit::request;
   out.n_before = a.samples.value.size(), out.n_after = b.samples.value.size();
   out.is_thin_tail = tail.is_thin;
@@ -205,16 +223,22 @@ void judge_mean_within(MetricVerdict& out, const Side& a, const Side& b, const V
     out.needs_samples = has_samples;
     return;
   }
-  const ValueTest test = test_values(x, y, options.test, false, options.draws, seed_for(options.seed, out.metric.id));
-  Found found{test.method, test.is_log && *out.before > 0 && *out.after > 0, test.centre, test.se, test.df, test.sd, test.p, test.ci};
+  const ValueTest test =
+      test_values(x, y, options.test, false, options.draws, seed_for(options.seed, out.metric.id));
+  Found found{test.method, test.is_log && *out.before > 0 && *out.after > 0,
+              test.centre, test.se,
+              test.df,     test.sd,
+              test.p,      test.ci};
   // Centred at the metric's own values, which the reader sees; the batches give the spread.
   if (test.is_log != found.is_log) return;
   const double centre = found.is_log ? std::log(*out.after / *out.before) : *out.after - *out.before;
   found.ci = {found.ci.lo + centre - found.centre, found.ci.hi + centre - found.centre};
   found.centre = centre;
   const double scale = found.is_log ? 1 : std::fabs(*out.before);
-  if (found.is_log) out.within_ci = Interval{std::expm1(found.ci.lo), std::expm1(found.ci.hi)};
-  else if (scale > 0) out.within_ci = Interval{found.ci.lo / scale, found.ci.hi / scale};
+  if (found.is_log)
+    out.within_ci = Interval{std::expm1(found.ci.lo), std::expm1(found.ci.hi)};
+  else if (scale > 0)
+    out.within_ci = Interval{found.ci.lo / scale, found.ci.hi / scale};
   out.cliffs_delta = cliffs_delta(x, y);
   out.hedges_g = hedges_g(x, y);
   widen_by_run_noise(found, options.run_noise * scale);
@@ -233,9 +257,9 @@ void settle(MetricVerdict& out, const ValidateOptions& options) {
   if (out.p_corrected < options.alpha && out.difference && *out.difference != 0) {
     const bool is_up = *out.difference > 0;
     out.is_small = out.change && std::fabs(*out.change) < options.min_effect;
-    out.outcome = out.metric.better == Better::neither             ? Outcome::changed
+    out.outcome = out.metric.better == Better::neither           ? Outcome::changed
                   : is_up == (out.metric.better == Better::high) ? Outcome::better
-                                                                  : Outcome::worse;
+                                                                 : Outcome::worse;
     return;
   }
   out.outcome = Outcome::no_change;
@@ -248,7 +272,8 @@ void settle(MetricVerdict& out, const ValidateOptions& options) {
 }
 
 RunSummary summary_of(const RunFacts& run, bool cuts) {
-  return {run.path, run.sha256, run.start_realtime_ns, run.window_ns, run.requests, run.errors, run.lost, cuts ? warm_up_of(run) : 0};
+  return {run.path,   run.sha256, run.start_realtime_ns,     run.window_ns, run.requests,
+          run.errors, run.lost,   cuts ? warm_up_of(run) : 0};
 }
 
 std::vector<double> latencies_of(std::span<const RunFacts> runs, bool cuts) {
@@ -266,7 +291,8 @@ std::vector<double> group_medians(const RunFacts& run) {
   std::vector<double> medians;
   const std::size_t groups = std::min(kGroups, run.request_ns.size());
   for (std::size_t g = 0; g < groups; ++g) {
-    const std::size_t from = g * run.request_ns.size() / groups, to = (g + 1) * run.request_ns.size() / groups;
+    const std::size_t from = g * run.request_ns.size() / groups,
+                      to = (g + 1) * run.request_ns.size() / groups;
     medians.push_back(median(std::span(run.request_ns).subspan(from, to - from)));
   }
   return medians;
@@ -276,12 +302,18 @@ std::vector<double> group_medians(const RunFacts& run) {
 
 std::string_view outcome_name(Outcome outcome) {
   switch (outcome) {
-  case Outcome::better: return "better";
-  case Outcome::worse: return "worse";
-  case Outcome::changed: return "changed";
-  case Outcome::no_change: return "no_change";
-  case Outcome::too_little_data: return "too_little_data";
-  case Outcome::unavailable: return "unavailable";
+  case Outcome::better:
+    return "better";
+  case Outcome::worse:
+    return "worse";
+  case Outcome::changed:
+    return "changed";
+  case Outcome::no_change:
+    return "no_change";
+  case Outcome::too_little_data:
+    return "too_little_data";
+  case Outcome::unavailable:
+    return "unavailable";
   }
   return {};
 }
@@ -291,14 +323,16 @@ std::size_t warm_up_of(const RunFacts& run) {
 }
 
 MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span<const RunFacts> before,
-                           std::span<const RunFacts> after, std::size_t metric_count, const ValidateOptions& options) {
+                           std::span<const RunFacts> after, std::size_t metric_count,
+                           const ValidateOptions& options) {
   MetricVerdict out;
   out.metric = metric;
   out.margin = margin_of(metric);
   out.is_within_run = before.size() == 1 && after.size() == 1;
   if (note_unavailable(out, index, before, after)) return out;
   out.outcome = Outcome::no_change;
-  const Side a = side_of(metric, index, before, options.cuts_warm_up), b = side_of(metric, index, after, options.cuts_warm_up);
+  const Side a = side_of(metric, index, before, options.cuts_warm_up),
+             b = side_of(metric, index, after, options.cuts_warm_up);
   if (a.values.empty() || b.values.empty()) { // a value that is no number
     out.outcome = Outcome::unavailable;
     out.reason = "verdict.not_finite";
@@ -310,26 +344,35 @@ MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span
   out.samples_before = a.sample_count, out.samples_after = b.sample_count;
   out.run_before = a.values, out.run_after = b.values;
   const bool is_percentile = metric.aggregate == Aggregate::percentile;
-  out.is_method_replaced = is_percentile && (options.test == TestKind::t_test || options.test == TestKind::ks ||
-                                             (out.is_within_run && options.test == TestKind::mann_whitney));
-  if (!out.is_within_run) judge_runs(out, a, b, metric_count, options);
-  else if (is_percentile) judge_percentile_within(out, a, b, options);
-  else judge_mean_within(out, a, b, options);
+  out.is_method_replaced =
+      is_percentile && (options.test == TestKind::t_test || options.test == TestKind::ks ||
+                        (out.is_within_run && options.test == TestKind::mann_whitney));
+  if (!out.is_within_run)
+    judge_runs(out, a, b, metric_count, options);
+  else if (is_percentile)
+    judge_percentile_within(out, a, b, options);
+  else
+    judge_mean_within(out, a, b, options);
   return out;
 }
 
 Result<Validation> validate(std::span<const MetricDef> metrics, std::span<const RunFacts> before,
                             std::span<const RunFacts> after, const ValidateOptions& options) {
-  if (before.empty() || after.empty()) return Error{Errc::bad_argument, "each side needs one trace or more", {}};
+  if (before.empty() || after.empty())
+    return Error{Errc::bad_argument, "each side needs one trace or more", {}};
   if (options.is_paired && before.size() != after.size())
     return Error{Errc::bad_argument, "pairs need equally many traces before and after", {}};
   Validation out;
   out.options = options;
   out.is_within_run = before.size() == 1 && after.size() == 1;
-  for (const RunFacts& run : before) out.before.push_back(summary_of(run, options.cuts_warm_up));
-  for (const RunFacts& run : after) out.after.push_back(summary_of(run, options.cuts_warm_up));
-  out.latency_before = latencies_of(before, options.cuts_warm_up), out.latency_after = latencies_of(after, options.cuts_warm_up);
-  if (out.is_within_run) out.order_before = group_medians(before[0]), out.order_after = group_medians(after[0]);
+  for (const RunFacts& run : before)
+    out.before.push_back(summary_of(run, options.cuts_warm_up));
+  for (const RunFacts& run : after)
+    out.after.push_back(summary_of(run, options.cuts_warm_up));
+  out.latency_before = latencies_of(before, options.cuts_warm_up),
+  out.latency_after = latencies_of(after, options.cuts_warm_up);
+  if (out.is_within_run)
+    out.order_before = group_medians(before[0]), out.order_after = group_medians(after[0]);
   for (std::size_t i = 0; i < metrics.size(); ++i)
     out.metrics.push_back(judge_metric(metrics[i], i, before, after, metrics.size(), options));
   std::vector<double> p;
@@ -346,13 +389,15 @@ Result<Validation> validate(std::span<const MetricDef> metrics, std::span<const 
 }
 
 bool Validation::has_regression() const {
-  return std::ranges::any_of(metrics, [](const MetricVerdict& m) { return m.outcome == Outcome::worse && !m.is_small; });
+  return std::ranges::any_of(
+      metrics, [](const MetricVerdict& m) { return m.outcome == Outcome::worse && !m.is_small; });
 }
 bool Validation::has_failed_check() const {
   return std::ranges::any_of(checks, [](const Check& c) { return c.state == CheckState::fail; });
 }
 bool Validation::has_unavailable() const {
-  return std::ranges::any_of(metrics, [](const MetricVerdict& m) { return m.outcome == Outcome::unavailable; });
+  return std::ranges::any_of(metrics,
+                             [](const MetricVerdict& m) { return m.outcome == Outcome::unavailable; });
 }
 
 } // namespace prof

@@ -1,5 +1,5 @@
-// validate.hpp: before and after traces -> a verdict per metric that can be believed. docs/statistics.md says why each
-// method was chosen.
+// validate.hpp: before and after traces -> a verdict per metric that can be believed. docs/statistics.md says
+// why each method was chosen.
 #pragma once
 #include "verdict/run_facts.hpp"
 #include "verdict/value_test.hpp"
@@ -17,7 +17,8 @@ enum class Unit : std::uint8_t { run, batch, request };
 struct ValidateOptions {
   TestKind test = TestKind::automatic;
   double alpha = 0.05;
-  double run_noise = 0.03;  // assumed spread (sd, relative) of one system's repeated runs; used with one trace a side only
+  double run_noise =
+      0.03; // assumed spread (sd, relative) of one system's repeated runs; used with one trace a side only
   double min_effect = 0.01; // a significant change below this is called small
   bool is_paired = false;   // before[i] and after[i] belong together (interleaved pairs)
   bool cuts_warm_up = true;
@@ -32,23 +33,24 @@ struct MetricVerdict {
   bool is_small = false;      // significant, yet below min_effect
   bool is_equivalent = false; // shown to lie within +-margin (TOST)
   std::optional<double> before{}, after{};
-  std::optional<double> change{};     // after / before - 1; absent where before is 0
+  std::optional<double> change{};      // after / before - 1; absent where before is 0
   std::optional<Interval> change_ci{}; // 95 %; with is_within_run it includes the assumed run noise
   std::optional<Interval> within_ci{}; // 95 %, within these two runs only
-  std::optional<double> difference{}; // after - before, in the metric's unit
+  std::optional<double> difference{};  // after - before, in the metric's unit
   double cliffs_delta = 0, hedges_g = 0;
   double p = 1, p_corrected = 1;
   Method method = Method::none;
   bool is_method_replaced = false; // another test was asked for, which cannot answer this metric's question
   Unit unit = Unit::run;
-  std::size_t n_before = 0, n_after = 0;             // values tested
+  std::size_t n_before = 0, n_after = 0;              // values tested
   std::int64_t samples_before = 0, samples_after = 0; // requests, readings ... behind them
-  double margin = 0;                  // equivalence margin of this kind of metric
-  std::optional<double> detectable{};   // smallest relative change found in 4 of 5 such experiments
-  std::optional<std::int64_t> needed{}; // runs a side to find `margin` (no_change); or samples a side (needs_samples)
+  double margin = 0;                                  // equivalence margin of this kind of metric
+  std::optional<double> detectable{}; // smallest relative change found in 4 of 5 such experiments
+  std::optional<std::int64_t>
+      needed{}; // runs a side to find `margin` (no_change); or samples a side (needs_samples)
   bool needs_samples = false;
   bool is_thin_tail = false;
-  std::string reason{}, mend{}, detail{}; // when unavailable: text ids and detail
+  std::string reason{}, mend{}, detail{};        // when unavailable: text ids and detail
   std::vector<double> run_before{}, run_after{}; // value of every run, for the run-order plot
 };
 
@@ -73,7 +75,8 @@ struct Validation {
   std::vector<RunSummary> before{}, after{};
   std::vector<MetricVerdict> metrics{};
   std::vector<Check> checks{};
-  // Latency distributions for the plots: request durations of all runs of a side, warm-up left out, ascending.
+  // Latency distributions for the plots: request durations of all runs of a side, warm-up left out,
+  // ascending.
   std::vector<double> latency_before{}, latency_after{};
   // With one trace a side: medians of up to 40 equal groups of requests in time order, for the order plot.
   std::vector<double> order_before{}, order_after{};
@@ -83,15 +86,18 @@ struct Validation {
   [[nodiscard]] bool has_unavailable() const;
 };
 
-// Errors: bad_argument (a side without runs, pairs of unequal number). The runs' metrics are parallel to `metrics`.
-[[nodiscard]] Result<Validation> validate(std::span<const MetricDef> metrics, std::span<const RunFacts> before,
-                                          std::span<const RunFacts> after, const ValidateOptions& options);
+// Errors: bad_argument (a side without runs, pairs of unequal number). The runs' metrics are parallel to
+// `metrics`.
+[[nodiscard]] Result<Validation> validate(std::span<const MetricDef> metrics,
+                                          std::span<const RunFacts> before, std::span<const RunFacts> after,
+                                          const ValidateOptions& options);
 
 // The parts, for the tests and for gate.
-[[nodiscard]] MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span<const RunFacts> before,
-                                         std::span<const RunFacts> after, std::size_t metric_count,
-                                         const ValidateOptions& options);
-[[nodiscard]] std::vector<Check> check_sides(std::span<const RunFacts> before, std::span<const RunFacts> after);
+[[nodiscard]] MetricVerdict judge_metric(const MetricDef& metric, std::size_t index,
+                                         std::span<const RunFacts> before, std::span<const RunFacts> after,
+                                         std::size_t metric_count, const ValidateOptions& options);
+[[nodiscard]] std::vector<Check> check_sides(std::span<const RunFacts> before,
+                                             std::span<const RunFacts> after);
 // The leading requests of a run that are warm-up.
 [[nodiscard]] std::size_t warm_up_of(const RunFacts& run);
 

@@ -10,12 +10,13 @@
 namespace prof {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, TestKind>, 6> kKinds{{{"auto", TestKind::automatic},
-                                                                      {"t-test", TestKind::t_test},
-                                                                      {"mann-whitney", TestKind::mann_whitney},
-                                                                      {"permutation", TestKind::permutation},
-                                                                      {"bootstrap", TestKind::bootstrap},
-                                                                      {"ks", TestKind::ks}}};
+constexpr std::array<std::pair<std::string_view, TestKind>, 6> kKinds{
+    {{"auto", TestKind::automatic},
+     {"t-test", TestKind::t_test},
+     {"mann-whitney", TestKind::mann_whitney},
+     {"permutation", TestKind::permutation},
+     {"bootstrap", TestKind::bootstrap},
+     {"ks", TestKind::ks}}};
 
 double difference_of_means(std::span<const double> a, std::span<const double> b) {
   return mean(b) - mean(a);
@@ -23,7 +24,8 @@ double difference_of_means(std::span<const double> a, std::span<const double> b)
 
 std::vector<double> logs(std::span<const double> values) {
   std::vector<double> out(values.begin(), values.end());
-  for (double& v : out) v = std::log(v);
+  for (double& v : out)
+    v = std::log(v);
   return out;
 }
 
@@ -32,18 +34,22 @@ double pooled_sd(std::span<const double> a, std::span<const double> b) {
   return std::sqrt(((na - 1) * variance(a) + (nb - 1) * variance(b)) / (na + nb - 2));
 }
 
-// Centre, spread and interval by t; the other tests replace p (and the interval, where they have one of their own).
+// Centre, spread and interval by t; the other tests replace p (and the interval, where they have one of their
+// own).
 void fill_t(ValueTest& out, std::span<const double> a, std::span<const double> b, bool is_paired) {
   const WelchResult t = is_paired ? paired_t(a, b) : welch(a, b);
   out.centre = t.diff, out.se = t.se, out.df = t.df, out.ci = t.ci, out.p = t.p;
   out.sd = is_paired ? t.se * std::sqrt(static_cast<double>(a.size()) / 2) : pooled_sd(a, b);
-  out.method = is_paired ? (out.is_log ? Method::paired_t_log : Method::paired_t) : (out.is_log ? Method::welch_log : Method::welch);
+  out.method = is_paired ? (out.is_log ? Method::paired_t_log : Method::paired_t)
+                         : (out.is_log ? Method::welch_log : Method::welch);
 }
 
-void fill_test(ValueTest& out, std::span<const double> a, std::span<const double> b, TestKind kind, int draws, std::uint64_t seed) {
+void fill_test(ValueTest& out, std::span<const double> a, std::span<const double> b, TestKind kind, int draws,
+               std::uint64_t seed) {
   switch (kind) {
   case TestKind::automatic:
-  case TestKind::t_test: return;
+  case TestKind::t_test:
+    return;
   case TestKind::mann_whitney: {
     out.method = Method::mann_whitney;
     out.p = mann_whitney(a, b).p;
@@ -86,23 +92,34 @@ std::string_view test_kind_name(TestKind kind) {
 
 std::string_view method_name(Method method) {
   switch (method) {
-  case Method::none: return "none";
-  case Method::welch: return "welch";
-  case Method::welch_log: return "welch_log";
-  case Method::paired_t: return "paired_t";
-  case Method::paired_t_log: return "paired_t_log";
-  case Method::mann_whitney: return "mann_whitney";
-  case Method::permutation: return "permutation";
-  case Method::bootstrap: return "bootstrap";
-  case Method::ks: return "ks";
-  case Method::block_bootstrap: return "block_bootstrap";
-  case Method::block_permutation: return "block_permutation";
+  case Method::none:
+    return "none";
+  case Method::welch:
+    return "welch";
+  case Method::welch_log:
+    return "welch_log";
+  case Method::paired_t:
+    return "paired_t";
+  case Method::paired_t_log:
+    return "paired_t_log";
+  case Method::mann_whitney:
+    return "mann_whitney";
+  case Method::permutation:
+    return "permutation";
+  case Method::bootstrap:
+    return "bootstrap";
+  case Method::ks:
+    return "ks";
+  case Method::block_bootstrap:
+    return "block_bootstrap";
+  case Method::block_permutation:
+    return "block_permutation";
   }
   return {};
 }
 
-ValueTest test_values(std::span<const double> a, std::span<const double> b, TestKind kind, bool is_paired, int draws,
-                      std::uint64_t seed) {
+ValueTest test_values(std::span<const double> a, std::span<const double> b, TestKind kind, bool is_paired,
+                      int draws, std::uint64_t seed) {
   ValueTest out;
   if (a.size() < 2 || b.size() < 2) return out;
   const auto is_positive = [](double v) { return v > 0; };

@@ -8,7 +8,8 @@ namespace {
 
 class FileTest : public testing::Test {
 protected:
-  FileTest() : folder_(std::filesystem::temp_directory_path() / ("prof_file_test_" + std::to_string(getpid()))) {
+  FileTest()
+      : folder_(std::filesystem::temp_directory_path() / ("prof_file_test_" + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder_);
   }
   ~FileTest() override { std::filesystem::remove_all(folder_); }

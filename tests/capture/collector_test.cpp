@@ -1,4 +1,5 @@
-// What collectors say they can give, what they read from files of our making, and how addresses become frames.
+// What collectors say they can give, what they read from files of our making, and how addresses become
+// frames.
 #include "base/lang.hpp"
 #include "capture/collector.hpp"
 #include "capture/counters.hpp"
@@ -46,13 +47,30 @@ TEST(Collectors, what_is_unavailable_always_has_a_reason_and_a_mend_in_the_catal
 }
 
 TEST(Collectors, every_id_that_capture_writes_into_a_trace_has_a_text) {
-  for (const char* id :
-       {"signal.reason.not_in_scope", "signal.mend.scope", "signal.reason.collector_failed", "signal.mend.report",
-        "note.collector_failed", "note.collector_failed.advice", "note.samples_lost", "note.samples_lost.advice", "note.sched_lost",
-        "note.sched_lost.advice", "note.sched_thinned", "note.sched_thinned.advice", "note.sched_own_only",
-        "note.sched_own_only.advice", "note.switches_sampled", "note.switches_sampled.advice", "note.faults_sampled",
-        "note.faults_sampled.advice", "note.process_not_attached", "note.process_not_attached.advice", "note.leaf_only_stacks",
-        "note.leaf_only_stacks.advice", "note.symbols_left", "note.symbols_left.advice"})
+  for (const char* id : {"signal.reason.not_in_scope",
+                         "signal.mend.scope",
+                         "signal.reason.collector_failed",
+                         "signal.mend.report",
+                         "note.collector_failed",
+                         "note.collector_failed.advice",
+                         "note.samples_lost",
+                         "note.samples_lost.advice",
+                         "note.sched_lost",
+                         "note.sched_lost.advice",
+                         "note.sched_thinned",
+                         "note.sched_thinned.advice",
+                         "note.sched_own_only",
+                         "note.sched_own_only.advice",
+                         "note.switches_sampled",
+                         "note.switches_sampled.advice",
+                         "note.faults_sampled",
+                         "note.faults_sampled.advice",
+                         "note.process_not_attached",
+                         "note.process_not_attached.advice",
+                         "note.leaf_only_stacks",
+                         "note.leaf_only_stacks.advice",
+                         "note.symbols_left",
+                         "note.symbols_left.advice"})
     EXPECT_NE(text(Lang::zh, id), id);
 }
 
@@ -90,8 +108,11 @@ TEST(Collectors, memory_reads_process_machine_cgroup_and_pressure) {
   proc.write("20/statm", "1000 257 5 1 0 300 0\n");
   proc.write("20/smaps_rollup", "0-1 ---p [rollup]\nRss: 1028 kB\nPss: 509 kB\n");
   proc.write("20/cgroup", "4:memory:/a\n");
-  proc.write("meminfo", "MemTotal: 1009 kB\nMemFree: 1 kB\nMemAvailable: 9 kB\nSwapTotal: 100 kB\nSwapFree: 87 kB\n");
-  proc.write("pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=31\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=17\n");
+  proc.write("meminfo",
+             "MemTotal: 1009 kB\nMemFree: 1 kB\nMemAvailable: 9 kB\nSwapTotal: 100 kB\nSwapFree: 87 kB\n");
+  proc.write(
+      "pressure/memory",
+      "some avg10=0.00 avg60=0.00 avg300=0.00 total=31\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=17\n");
   sys.write("fs/cgroup/memory/a/memory.usage_in_bytes", "4099\n");
   sys.write("fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
   CaptureRequest request;
@@ -164,13 +185,16 @@ TEST(Collectors, network_leaves_the_loopback_out) {
 TEST(Collectors, a_counter_that_stays_the_same_is_written_at_both_ends_only) {
   RecordingSink sink;
   CounterSet counters;
-  for (std::int64_t t = 1; t <= 5; ++t) counters.set(sink, "rss", "bytes", {}, {t}, 7);
+  for (std::int64_t t = 1; t <= 5; ++t)
+    counters.set(sink, "rss", "bytes", {}, {t}, 7);
   counters.set(sink, "rss", "bytes", {}, {6}, 8);
   counters.set(sink, "rss", "bytes", {}, {7}, 8);
   counters.finish(sink);
   std::vector<std::pair<std::int64_t, double>> rows;
-  for (const auto& row : sink.counters) rows.emplace_back(row.ts, row.value);
-  EXPECT_THAT(rows, testing::ElementsAre(testing::Pair(1, 7), testing::Pair(5, 7), testing::Pair(6, 8), testing::Pair(7, 8)));
+  for (const auto& row : sink.counters)
+    rows.emplace_back(row.ts, row.value);
+  EXPECT_THAT(rows, testing::ElementsAre(testing::Pair(1, 7), testing::Pair(5, 7), testing::Pair(6, 8),
+                                         testing::Pair(7, 8)));
 }
 
 TEST(Scope, collectors_come_with_their_layer_or_with_a_signal_asked_for) {
@@ -194,12 +218,13 @@ TEST(Scope, of_two_sources_the_available_one_counts) {
 }
 
 TEST(Maps, only_executable_regions_are_kept) {
-  const auto regions = parse_maps("00400000-00401000 r--p 00000000 fe:00 17  /usr/bin/x\n"
-                                  "00401000-00403000 r-xp 00001000 fe:00 17                         /usr/bin/a b\n"
-                                  "7fff0000-7fff2000 r-xp 00000000 00:00 0                          [vdso]\n"
-                                  "7f000000-7f001000 rwxp 00000000 00:00 0 \n"
-                                  "garbage\n-\n00401000-00400000 r-xp 0 fe:00 1 /backwards\n"
-                                  "00500000-00501000 r-xp 00002000 fe:00 17 /cut");
+  const auto regions =
+      parse_maps("00400000-00401000 r--p 00000000 fe:00 17  /usr/bin/x\n"
+                 "00401000-00403000 r-xp 00001000 fe:00 17                         /usr/bin/a b\n"
+                 "7fff0000-7fff2000 r-xp 00000000 00:00 0                          [vdso]\n"
+                 "7f000000-7f001000 rwxp 00000000 00:00 0 \n"
+                 "garbage\n-\n00401000-00400000 r-xp 0 fe:00 1 /backwards\n"
+                 "00500000-00501000 r-xp 00002000 fe:00 17 /cut");
   ASSERT_EQ(regions.size(), 4u);
   EXPECT_EQ(regions[0].path, "/usr/bin/a b");
   EXPECT_EQ(regions[0].start, 0x401000u);
@@ -211,12 +236,19 @@ TEST(Maps, only_executable_regions_are_kept) {
 
 TEST(Stacks, frames_come_outermost_first_and_callers_point_at_the_call) {
   FakeProc proc;
-  proc.write("kallsyms", "ffffffff81000000 T do_syscall\nffffffff81000100 t inner\nffffffff81000200 D data\n");
+  proc.write("kallsyms",
+             "ffffffff81000000 T do_syscall\nffffffff81000100 t inner\nffffffff81000200 D data\n");
   StackBook book(proc.root());
   book.on_mapping(7, {.start = 0x1000, .end = 0x3000, .file_offset = 0, .path = "/no/such/file"});
   RecordingSink sink;
-  const std::uint64_t chain[] = {static_cast<std::uint64_t>(PERF_CONTEXT_KERNEL), 0xffffffff81000123, 0xffffffff81000010,
-                                 static_cast<std::uint64_t>(PERF_CONTEXT_USER), 0x1500, 0x2500, 0x9999999, 0x1700};
+  const std::uint64_t chain[] = {static_cast<std::uint64_t>(PERF_CONTEXT_KERNEL),
+                                 0xffffffff81000123,
+                                 0xffffffff81000010,
+                                 static_cast<std::uint64_t>(PERF_CONTEXT_USER),
+                                 0x1500,
+                                 0x2500,
+                                 0x9999999,
+                                 0x1700};
   const auto id = book.callstack(7, chain, 0, sink);
   ASSERT_TRUE(id);
   const auto& stack = sink.stacks[id.row];

@@ -29,12 +29,16 @@ public:
     std::ofstream(root_ / path, std::ios::binary) << content;
   }
   // comm is cut to the kernel's 15 bytes, as there.
-  void process(int pid, int ppid, const std::string& comm, const std::vector<std::string>& words, char state = 'S') const {
+  void process(int pid, int ppid, const std::string& comm, const std::vector<std::string>& words,
+               char state = 'S') const {
     const std::string name = comm.substr(0, 15), folder = std::to_string(pid);
     write(folder + "/comm", name + "\n");
-    write(folder + "/stat", fmt::format("{} ({}) {} {} 1 1 0 -1 4194304 101 0 7 0 20 30 0 0 20 0 3 0 5000 0 0\n", pid, name, state, ppid));
+    write(folder + "/stat",
+          fmt::format("{} ({}) {} {} 1 1 0 -1 4194304 101 0 7 0 20 30 0 0 20 0 3 0 5000 0 0\n", pid, name,
+                      state, ppid));
     std::string line;
-    for (const std::string& word : words) line += word + '\0';
+    for (const std::string& word : words)
+      line += word + '\0';
     write(folder + "/cmdline", line);
     write(folder + "/cgroup", "0::/\n");
     write(folder + "/task/" + folder + "/comm", name + "\n");

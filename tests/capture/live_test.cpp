@@ -22,14 +22,16 @@ __attribute__((noinline, no_sanitize("address"))) void touch_new_pages(std::size
   constexpr std::size_t kPage = 4096;
   void* memory = ::mmap(nullptr, count * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ::madvise(memory, count * kPage, MADV_NOHUGEPAGE);
-  for (std::size_t i = 0; i < count; ++i) static_cast<volatile char*>(memory)[i * kPage] = 1;
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<volatile char*>(memory)[i * kPage] = 1;
   ::munmap(memory, count * kPage);
 }
 __attribute__((noinline)) std::uint64_t spin_and_spin(std::int64_t cpu_ms) {
   std::uint64_t sum = 1;
   timespec used{};
   do {
-    for (int i = 0; i < 1'000'000; ++i) sum = sum * 6364136223846793005U + 1442695040888963407U;
+    for (int i = 0; i < 1'000'000; ++i)
+      sum = sum * 6364136223846793005U + 1442695040888963407U;
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
   } while (used.tv_sec * 1000 + used.tv_nsec / 1'000'000 < cpu_ms);
   return sum;
@@ -87,7 +89,8 @@ void record(const std::function<void(CaptureOptions&)>& adjust, Recording& recor
   options.request.layers = {Layer::os, Layer::hardware};
   options.duration = {60'000'000'000};
   adjust(options);
-  const CaptureOutput output{.sink = recording.sink, .flush = [] { return Status{}; }, .stats = [] { return WriterStats{}; }};
+  const CaptureOutput output{
+      .sink = recording.sink, .flush = [] { return Status{}; }, .stats = [] { return WriterStats{}; }};
   auto report = run_capture(options, output);
   ASSERT_TRUE(report) << report.error().what;
   recording.report = *std::move(report);
@@ -103,7 +106,9 @@ void record_child(const Child& child, Recording& recording) {
   EXPECT_EQ(recording.report.end, CaptureEnd::target_ended);
 }
 
-bool has_sched() { return may_watch_machine(); }
+bool has_sched() {
+  return may_watch_machine();
+}
 
 TEST(Live, twenty_three_sleeps_are_twenty_three_switches_to_sleep) {
   if (!has_sched()) GTEST_SKIP() << "needs the right to trace the scheduler";
@@ -116,10 +121,13 @@ TEST(Live, twenty_three_sleeps_are_twenty_three_switches_to_sleep) {
   Recording recording;
   record_child(child, recording);
   std::int64_t sleeps = 0, wakeups = 0;
-  for (const auto& row : recording.sink.switches) sleeps += row.prev == child.pid() && row.state == 'S' ? 1 : 0;
-  for (const auto& row : recording.sink.wakeups) wakeups += row.tid == child.pid() ? 1 : 0;
+  for (const auto& row : recording.sink.switches)
+    sleeps += row.prev == child.pid() && row.state == 'S' ? 1 : 0;
+  for (const auto& row : recording.sink.wakeups)
+    wakeups += row.tid == child.pid() ? 1 : 0;
   EXPECT_EQ(sleeps, 23);
-  // One for each sleep, and the one that released it; wake-ups from an idle CPU may be missing (docs/capture.md).
+  // One for each sleep, and the one that released it; wake-ups from an idle CPU may be missing
+  // (docs/capture.md).
   EXPECT_LE(wakeups, 24);
   EXPECT_GT(wakeups, 0);
   EXPECT_EQ(recording.report.lost, 0);
@@ -159,19 +167,22 @@ TEST(Live, touching_997_new_pages_is_997_page_faults_in_that_function) {
 
 TEST(Live, a_flood_of_faults_is_thinned_and_the_weights_say_so) {
   const Child child([] {
-    for (int i = 0; i < 200; ++i) touch_new_pages(997);
+    for (int i = 0; i < 200; ++i)
+      touch_new_pages(997);
   });
   Recording recording;
   record_child(child, recording);
   std::int64_t rows = 0;
-  for (const auto& row : recording.sink.samples) rows += row.event == "page-faults" ? 1 : 0;
+  for (const auto& row : recording.sink.samples)
+    rows += row.event == "page-faults" ? 1 : 0;
   const std::int64_t weight = recording.sink.weight("page-faults", "touch_new_pages");
   constexpr double kAll = 200.0 * 997;
   EXPECT_LT(rows, 100 * 997);
   // What a full ring drops before the period has grown is counted, not guessed at.
   EXPECT_GT(static_cast<double>(weight + recording.report.lost), 0.75 * kAll);
   EXPECT_LT(static_cast<double>(weight), 1.25 * kAll);
-  EXPECT_THAT(recording.sink.notes, testing::Contains(testing::Field(&RecordingSink::NoteRow::code, "note.faults_sampled")));
+  EXPECT_THAT(recording.sink.notes,
+              testing::Contains(testing::Field(&RecordingSink::NoteRow::code, "note.faults_sampled")));
 }
 
 TEST(Live, samples_of_a_spinning_function_carry_its_name_and_its_time) {
@@ -209,12 +220,14 @@ TEST(Live, threads_and_processes_that_start_later_are_followed) {
   record_child(child, recording);
   std::set<std::int64_t> spinning;
   for (const auto& row : recording.sink.samples)
-    if (row.event == "cpu-clock" && recording.sink.has_function(row, "spin_and_spin")) spinning.insert(row.tid);
+    if (row.event == "cpu-clock" && recording.sink.has_function(row, "spin_and_spin"))
+      spinning.insert(row.tid);
   EXPECT_EQ(spinning.size(), 2u);
   EXPECT_FALSE(spinning.contains(child.pid()));
   EXPECT_EQ(recording.report.processes, 2);
   std::vector<std::string> names;
-  for (const auto& [tid, name] : recording.sink.thread_names) names.push_back(name);
+  for (const auto& [tid, name] : recording.sink.thread_names)
+    names.push_back(name);
   EXPECT_THAT(names, testing::Contains("late_thread"));
 }
 
@@ -231,7 +244,8 @@ TEST(Live, a_launched_program_is_recorded_from_its_first_instruction) {
   EXPECT_EQ(recording.report.end, CaptureEnd::target_ended);
   EXPECT_EQ(recording.sink.process_names[program->pid()], "true");
   std::int64_t faults = 0;
-  for (const auto& row : recording.sink.samples) faults += row.event == "page-faults" && row.tid == program->pid() ? row.weight : 0;
+  for (const auto& row : recording.sink.samples)
+    faults += row.event == "page-faults" && row.tid == program->pid() ? row.weight : 0;
   EXPECT_GT(faults, 20) << "the loader alone touches more pages than that";
   ASSERT_TRUE(program->poll_exit());
   EXPECT_EQ(describe_exit(*program->poll_exit()), "exit status 0");
@@ -256,7 +270,8 @@ TEST(Live, a_program_without_the_right_to_run_says_so) {
 TEST(Live, the_preload_comes_in_front_of_what_the_user_preloads) {
   const std::string file = testing::TempDir() + "preload_" + std::to_string(::getpid());
   ::setenv("LD_PRELOAD", "/lib/theirs.so", 1);
-  auto program = LaunchedProgram::prepare({"/bin/sh", "-c", "echo \"$LD_PRELOAD\" > " + file + "; exit 3"}, "/lib/ours.so");
+  auto program = LaunchedProgram::prepare({"/bin/sh", "-c", "echo \"$LD_PRELOAD\" > " + file + "; exit 3"},
+                                          "/lib/ours.so");
   ::unsetenv("LD_PRELOAD");
   ASSERT_TRUE(program);
   ASSERT_TRUE(program->go());
@@ -280,7 +295,8 @@ TEST(Live, a_program_that_never_got_the_word_never_runs) {
 
 TEST(Live, a_failing_output_ends_the_recording_and_tells_what_was_kept) {
   const Child child([] {
-    for (;;) ::pause();
+    for (;;)
+      ::pause();
   });
   RecordingSink sink;
   int flushes = 0;
@@ -288,7 +304,12 @@ TEST(Live, a_failing_output_ends_the_recording_and_tells_what_was_kept) {
   options.request.pids = {child.pid()};
   options.request.layers = {Layer::os};
   const CaptureOutput output{.sink = sink,
-                             .flush = [&] { return ++flushes < 4 ? Status{} : Status{Error{Errc::io, "No space left on device", "x.pb"}}; },
+                             .flush =
+                                 [&] {
+                                   return ++flushes < 4
+                                              ? Status{}
+                                              : Status{Error{Errc::io, "No space left on device", "x.pb"}};
+                                 },
                              .stats = [&] { return WriterStats{.events = flushes, .bytes = 100 * flushes}; }};
   const auto report = run_capture(options, output);
   ASSERT_TRUE(report);
@@ -303,7 +324,8 @@ TEST(Live, a_failing_output_ends_the_recording_and_tells_what_was_kept) {
 
 TEST(Live, being_asked_to_stop_keeps_a_shorter_recording) {
   const Child child([] {
-    for (;;) ::pause();
+    for (;;)
+      ::pause();
   });
   Recording recording;
   int polls = 0;
@@ -347,7 +369,8 @@ TEST(Live, layers_left_out_are_unavailable_because_of_the_scope) {
       },
       recording);
   std::map<std::string, RecordingSink::SignalRow> signals;
-  for (const auto& row : recording.sink.signals) signals[row.name] = row;
+  for (const auto& row : recording.sink.signals)
+    signals[row.name] = row;
   EXPECT_FALSE(signals["cpu_stacks"].is_available);
   EXPECT_EQ(signals["cpu_stacks"].reason, "signal.reason.not_in_scope");
   EXPECT_TRUE(signals["rss"].is_available);

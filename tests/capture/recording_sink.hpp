@@ -64,9 +64,10 @@ public:
     return {};
   }
   [[nodiscard]] bool has_function(const SampleRow& row, std::string_view part) const {
-    return row.callstack < stacks.size() && std::ranges::any_of(stacks[row.callstack], [&](std::uint32_t frame) {
-             return function(frame).find(part) != std::string::npos;
-           });
+    return row.callstack < stacks.size() &&
+           std::ranges::any_of(
+               stacks[row.callstack],
+               [&](std::uint32_t frame) { return function(frame).find(part) != std::string::npos; });
   }
   [[nodiscard]] std::string function(std::uint32_t frame) const {
     if (!frames[frame].function.empty()) return frames[frame].function;
@@ -129,7 +130,8 @@ public:
   }
   Id<Callstack> callstack(const Callstack& row) override {
     std::vector<std::uint32_t> stack;
-    for (const Id<Frame> frame : row.frames) stack.push_back(frame.row);
+    for (const Id<Frame> frame : row.frames)
+      stack.push_back(frame.row);
     stacks.push_back(std::move(stack));
     return {static_cast<std::uint32_t>(stacks.size() - 1)};
   }
@@ -162,7 +164,8 @@ public:
                        .is_available = row.is_available});
   }
   void note(const Note& row) override {
-    notes.push_back({.severity = row.severity, .code = text(row.code), .where = text(row.where), .count = row.count});
+    notes.push_back(
+        {.severity = row.severity, .code = text(row.code), .where = text(row.where), .count = row.count});
   }
   void gap(const Gap&) override {}
   void metadata(std::string_view key, std::string_view value) override { facts[std::string(key)] = value; }

@@ -9,9 +9,9 @@
 namespace prof {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::Not;
-using testing::Contains;
 
 class Target : public testing::Test {
 protected:

@@ -15,8 +15,9 @@ TEST(TimeRanges, hours_and_zone_are_read) {
 }
 
 TEST(TimeRanges, what_is_no_range_is_refused) {
-  for (const char* text : {"", "asia", "9:30-11:00@UTC", "09:30-11:00@", "09:30-11:00@No/Where", "09:30-11:00@../../etc/passwd",
-                           "25:00-26:00@UTC", "10:60-11:00@UTC", "10:00-10:00@UTC", "10:00~11:00@UTC", "10:00-11:00@/etc/passwd"})
+  for (const char* text : {"", "asia", "9:30-11:00@UTC", "09:30-11:00@", "09:30-11:00@No/Where",
+                           "09:30-11:00@../../etc/passwd", "25:00-26:00@UTC", "10:60-11:00@UTC",
+                           "10:00-10:00@UTC", "10:00~11:00@UTC", "10:00-11:00@/etc/passwd"})
     EXPECT_FALSE(parse_time_range(text)) << text;
 }
 
@@ -45,7 +46,8 @@ TEST(TimeRanges, zones_have_their_own_day) {
 }
 
 TEST(TimeRanges, the_three_peaks_are_predefined_and_valid) {
-  for (const char* name : {"asia_peak", "europe_peak", "americas_peak"}) EXPECT_TRUE(parse_time_range(predefined_range(name))) << name;
+  for (const char* name : {"asia_peak", "europe_peak", "americas_peak"})
+    EXPECT_TRUE(parse_time_range(predefined_range(name))) << name;
   EXPECT_TRUE(predefined_range("moon_peak").empty());
 }
 

@@ -28,9 +28,11 @@ protected:
     EXPECT_TRUE(write_file(path, content).ok());
     return {path.string(), sha256_hex(content), static_cast<std::int64_t>(content.size())};
   }
-  std::int64_t record(const std::string& verb, std::vector<Artefact> in, std::vector<Artefact> out, std::map<std::string, std::string> facts = {}) {
+  std::int64_t record(const std::string& verb, std::vector<Artefact> in, std::vector<Artefact> out,
+                      std::map<std::string, std::string> facts = {}) {
     JournalEntry e;
-    e.program = "profiler", e.verb = verb, e.inputs = std::move(in), e.outputs = std::move(out), e.facts = std::move(facts);
+    e.program = "profiler", e.verb = verb, e.inputs = std::move(in), e.outputs = std::move(out),
+    e.facts = std::move(facts);
     return *journal_->add(e);
   }
 
@@ -48,22 +50,28 @@ causes:
 )";
 constexpr const char* kPlan = "# Plan\n\n## 1. Unify the layout\ntext\n## Not a step\n### Step 2: fuse\n";
 
-std::string validation(const std::string& before_sha, const char* verdict, const char* within = "false", const char* comparable = "true") {
-  return std::string(R"({"schema": "cann-profiler/validation/1", "comparable": )") + comparable + R"(, "before": [{"path": "b.pb", "sha256": ")" + before_sha +
-         R"("}], "after": [{"path": "a.pb", "sha256": "ff"}], "metrics": [{"id": "p99_latency", "unit": "ns", "verdict": ")" + verdict +
-         R"(", "within_run_only": )" + within + R"(, "before": 100000000.0, "after": 80000000.0, "change": -0.2, "change_ci95": [-0.25, -0.15], "p_holm": 0.001}]})";
+std::string validation(const std::string& before_sha, const char* verdict, const char* within = "false",
+                       const char* comparable = "true") {
+  return std::string(R"({"schema": "cann-profiler/validation/1", "comparable": )") + comparable +
+         R"(, "before": [{"path": "b.pb", "sha256": ")" + before_sha +
+         R"("}], "after": [{"path": "a.pb", "sha256": "ff"}], "metrics": [{"id": "p99_latency", "unit": "ns", "verdict": ")" +
+         verdict + R"(", "within_run_only": )" + within +
+         R"(, "before": 100000000.0, "after": 80000000.0, "change": -0.2, "change_ci95": [-0.25, -0.15], "p_holm": 0.001}]})";
 }
 
 } // namespace
 
 TEST_F(Workspace, card_takes_what_belongs_together_from_the_journal) {
   const Artefact trace{"b.pb", "aaaa", 1};
-  const Artefact diagnosis = file("r.yaml", kDiagnosis), plan = file("p.md", kPlan), other = file("other.yaml", kDiagnosis + std::string("x: 1\n"));
+  const Artefact diagnosis = file("r.yaml", kDiagnosis), plan = file("p.md", kPlan),
+                 other = file("other.yaml", kDiagnosis + std::string("x: 1\n"));
   record("diagnose", {trace}, {diagnosis});
   record("generate-plan", {diagnosis}, {plan});
   record("validate", {trace}, {file("v.pdf", "pdf")}, {{"validation", validation("aaaa", "better")}});
   record("diagnose", {{"later.pb", "bbbb", 1}}, {other}); // newer, of another trace
-  const CaseCard card = *gather_case({.problem = "SD3: high p99!", .solution = {"layout", "fusion"}, .metrics = {"p99_latency"}}, journal_.get());
+  const CaseCard card = *gather_case(
+      {.problem = "SD3: high p99!", .solution = {"layout", "fusion"}, .metrics = {"p99_latency"}},
+      journal_.get());
   EXPECT_EQ(card.id, "sd3-high-p99-layout-fusion");
   EXPECT_EQ(card.state, CaseState::validated);
   ASSERT_EQ(card.causes.size(), 1U);
@@ -77,9 +85,11 @@ TEST_F(Workspace, card_takes_what_belongs_together_from_the_journal) {
 }
 
 TEST_F(Workspace, card_without_evidence_says_so_and_is_a_draft) {
-  const CaseCard card = *gather_case({.problem = "p", .solution = {"s"}, .metrics = {"p99_latency"}}, journal_.get());
+  const CaseCard card =
+      *gather_case({.problem = "p", .solution = {"s"}, .metrics = {"p99_latency"}}, journal_.get());
   EXPECT_EQ(card.state, CaseState::draft);
-  EXPECT_THAT(card.missing, ElementsAre("cases.missing.validation", "cases.missing.diagnosis", "cases.missing.plan"));
+  EXPECT_THAT(card.missing,
+              ElementsAre("cases.missing.validation", "cases.missing.diagnosis", "cases.missing.plan"));
   EXPECT_EQ(card.figures.at(0).verdict, "not_measured");
   EXPECT_EQ(gather_case({.problem = "p"}, nullptr)->state, CaseState::draft);
 }
@@ -89,7 +99,8 @@ TEST_F(Workspace, a_report_that_changed_since_is_no_evidence) {
   record("diagnose", {trace}, {file("r.yaml", kDiagnosis)});
   record("validate", {trace}, {}, {{"validation", validation("aaaa", "better")}});
   file("r.yaml", "schema: changed\n");
-  EXPECT_THAT(gather_case({.problem = "p"}, journal_.get())->missing, ElementsAre("cases.missing.diagnosis", "cases.missing.plan"));
+  EXPECT_THAT(gather_case({.problem = "p"}, journal_.get())->missing,
+              ElementsAre("cases.missing.diagnosis", "cases.missing.plan"));
 }
 
 TEST_F(Workspace, one_run_a_side_or_incomparable_sides_do_not_validate_a_card) {
@@ -122,14 +133,17 @@ TEST(slug, is_a_file_name_for_any_title) {
 
 namespace {
 std::string card_text(const std::string& id, const std::string& body) {
-  return "---\nschema: cann-profiler/case/1\nid: " + id + "\nproblem: p\nstate: draft\nsolution:\n  - fusion\n---\n\n" + body + "\n";
+  return "---\nschema: cann-profiler/case/1\nid: " + id +
+         "\nproblem: p\nstate: draft\nsolution:\n  - fusion\n---\n\n" + body + "\n";
 }
 } // namespace
 
 TEST_F(Workspace, library_finds_the_card_that_speaks_of_it) {
   auto library = *CaseLibrary::open(folder_ / "cases");
-  ASSERT_TRUE(library.add(card_text("layout", "transpose layout conversion NHWC bandwidth"), "x", false).ok());
-  ASSERT_TRUE(library.add(card_text("queue", "waiting in the queue, more workers, bandwidth"), "x", false).ok());
+  ASSERT_TRUE(
+      library.add(card_text("layout", "transpose layout conversion NHWC bandwidth"), "x", false).ok());
+  ASSERT_TRUE(
+      library.add(card_text("queue", "waiting in the queue, more workers, bandwidth"), "x", false).ok());
   ASSERT_TRUE(library.add(card_text("chinese", "布局转换占用大量时间"), "x", false).ok());
   EXPECT_EQ(library.search("layout transpose bandwidth", 10).at(0).stored->id, "layout");
   EXPECT_EQ(library.search("布局转换", 10).at(0).stored->id, "chinese");
@@ -144,7 +158,8 @@ TEST_F(Workspace, library_takes_no_foreign_or_hostile_file) {
   EXPECT_EQ(library.add(card_text("../escape", "b"), "x", false).error().code, Errc::malformed);
   EXPECT_EQ(library.add(card_text("\"a\\0b\"", "b"), "x", false).error().code, Errc::malformed);
   ASSERT_TRUE(library.add(card_text("one", "first"), "x", false).ok());
-  EXPECT_TRUE(library.add(card_text("one", "first"), "x", false).ok()) << "the same card again changes nothing";
+  EXPECT_TRUE(library.add(card_text("one", "first"), "x", false).ok())
+      << "the same card again changes nothing";
   EXPECT_EQ(library.add(card_text("one", "second"), "x", false).error().code, Errc::bad_argument);
   EXPECT_TRUE(library.add(card_text("one", "second"), "x", true).ok());
   file("cases/broken.md", "---\nid: [\n---\n");

@@ -12,7 +12,8 @@ namespace {
 
 class Folder {
 public:
-  explicit Folder(const std::string& name) : path_(std::filesystem::temp_directory_path() / ("prof_journal_" + name + std::to_string(getpid()))) {
+  explicit Folder(const std::string& name)
+      : path_(std::filesystem::temp_directory_path() / ("prof_journal_" + name + std::to_string(getpid()))) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }
@@ -61,7 +62,8 @@ TEST(journal, lineage_goes_by_content_and_not_by_name) {
 TEST(journal, lists_the_newest_first_and_by_verb) {
   const Folder folder("list");
   auto journal = *Journal::open(folder.path(), true);
-  for (const char* verb : {"trace", "diagnose", "trace"}) ASSERT_TRUE(journal.add(entry(verb, {}, {})).ok());
+  for (const char* verb : {"trace", "diagnose", "trace"})
+    ASSERT_TRUE(journal.add(entry(verb, {}, {})).ok());
   const auto all = *journal.list(10);
   ASSERT_EQ(all.size(), 3U);
   EXPECT_GT(all[0].id, all[2].id);
@@ -72,24 +74,32 @@ TEST(journal, lists_the_newest_first_and_by_verb) {
 TEST(journal, errors_say_what_is_wrong) {
   const Folder folder("errors");
   EXPECT_EQ(Journal::open(folder.path(), false).error().code, Errc::missing);
-  { auto journal = *Journal::open(folder.path(), true); EXPECT_EQ(journal.entry(99).error().code, Errc::not_found); }
+  {
+    auto journal = *Journal::open(folder.path(), true);
+    EXPECT_EQ(journal.entry(99).error().code, Errc::not_found);
+  }
   std::ofstream(folder.path() / "file") << "x";
   EXPECT_FALSE(Journal::open(folder.path() / "file", true).ok());
   const Folder broken("broken");
   std::filesystem::create_directories(broken.path() / ".profiler");
-  std::ofstream(broken.path() / ".profiler" / "journal.db") << "this is no database, but text that is long enough to look at";
+  std::ofstream(broken.path() / ".profiler" / "journal.db")
+      << "this is no database, but text that is long enough to look at";
   EXPECT_FALSE(Journal::open(broken.path(), true).ok());
 }
 
 TEST(journal, takes_entries_of_several_processes_at_once) {
   const Folder folder("many");
   constexpr int kProcesses = 4, kEach = 25;
-  { auto made = Journal::open(folder.path(), true); ASSERT_TRUE(made.ok()); }
+  {
+    auto made = Journal::open(folder.path(), true);
+    ASSERT_TRUE(made.ok());
+  }
   for (int p = 0; p < kProcesses; ++p) {
     if (fork() != 0) continue;
     auto journal = Journal::open(folder.path(), true);
     bool is_good = journal.ok();
-    for (int i = 0; is_good && i < kEach; ++i) is_good = journal->add(entry("trace", {}, {{"f", "aa", 1}})).ok();
+    for (int i = 0; is_good && i < kEach; ++i)
+      is_good = journal->add(entry("trace", {}, {{"f", "aa", 1}})).ok();
     _exit(is_good ? 0 : 1);
   }
   for (int p = 0; p < kProcesses; ++p) {
@@ -97,5 +107,6 @@ TEST(journal, takes_entries_of_several_processes_at_once) {
     wait(&status);
     EXPECT_EQ(WEXITSTATUS(status), 0);
   }
-  EXPECT_EQ(Journal::open(folder.path(), false)->list(1000)->size(), static_cast<std::size_t>(kProcesses * kEach));
+  EXPECT_EQ(Journal::open(folder.path(), false)->list(1000)->size(),
+            static_cast<std::size_t>(kProcesses * kEach));
 }

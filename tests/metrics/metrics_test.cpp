@@ -34,11 +34,42 @@ double number(const Store& store, std::string_view id) {
 
 TEST(Catalogue, every_metric_id_of_the_command_line_is_there) {
   const auto all = catalogue();
-  for (const std::string_view id :
-       {"latency", "p50_latency", "p90_latency", "p95_latency", "p99_latency", "p999_latency", "mean_latency", "max_latency", "throughput",
-        "error_rate", "queue_time", "stream_queue", "batch_size", "ttft", "tpot", "itl", "tokens_per_s", "step_time", "device_util",
-        "compute_util", "mem_bandwidth", "mem_used", "mem_frag", "cache_miss", "launch_overhead", "layout_transform_share",
-        "small_op_share", "page_faults", "swap", "cpu_util", "run_queue_delay", "power", "energy_per_request", "temperature", "frequency", "network"})
+  for (const std::string_view id : {"latency",
+                                    "p50_latency",
+                                    "p90_latency",
+                                    "p95_latency",
+                                    "p99_latency",
+                                    "p999_latency",
+                                    "mean_latency",
+                                    "max_latency",
+                                    "throughput",
+                                    "error_rate",
+                                    "queue_time",
+                                    "stream_queue",
+                                    "batch_size",
+                                    "ttft",
+                                    "tpot",
+                                    "itl",
+                                    "tokens_per_s",
+                                    "step_time",
+                                    "device_util",
+                                    "compute_util",
+                                    "mem_bandwidth",
+                                    "mem_used",
+                                    "mem_frag",
+                                    "cache_miss",
+                                    "launch_overhead",
+                                    "layout_transform_share",
+                                    "small_op_share",
+                                    "page_faults",
+                                    "swap",
+                                    "cpu_util",
+                                    "run_queue_delay",
+                                    "power",
+                                    "energy_per_request",
+                                    "temperature",
+                                    "frequency",
+                                    "network"})
     EXPECT_TRUE(find_metric(all, id).ok()) << id;
   EXPECT_EQ(all.size(), 36U);
 }
@@ -46,7 +77,8 @@ TEST(Catalogue, every_metric_id_of_the_command_line_is_there) {
 TEST(Catalogue, the_committed_page_is_the_generated_one) {
   const auto page = read_file(std::string(PROF_SOURCE_DIR) + "/docs/metrics.md", 1 << 20);
   ASSERT_TRUE(page.ok());
-  EXPECT_TRUE(*page == metric_reference_markdown(catalogue())) << "run: profiler metrics --reference > docs/metrics.md";
+  EXPECT_TRUE(*page == metric_reference_markdown(catalogue()))
+      << "run: profiler metrics --reference > docs/metrics.md";
 }
 
 TEST(Catalogue, a_misspelt_id_gets_its_neighbours) {
@@ -66,14 +98,16 @@ TEST(Metrics, an_empty_trace_has_a_reason_and_a_mend_for_every_metric) {
   for (const MetricDef& metric : catalogue()) {
     const MetricValue value = compute_metric(metric, store, *sql);
     EXPECT_FALSE(value.value.has_value()) << metric.id;
-    for (const std::string& id : {value.reason, value.mend}) EXPECT_NE(text(Lang::zh, id), id) << metric.id << " lacks a text";
+    for (const std::string& id : {value.reason, value.mend})
+      EXPECT_NE(text(Lang::zh, id), id) << metric.id << " lacks a text";
     EXPECT_NE(value.reason, "metric.reason.query_failed") << metric.id << ": " << value.detail;
   }
 }
 
 TEST(Metrics, latency_percentiles_are_type_7) {
   TraceBuilder t;
-  for (int i = 1; i <= 100; ++i) t.request(i, i * 1000, i * 1000 + i * 10, i <= 3 ? "error" : "ok"); // 10, 20 ... 1000 ns
+  for (int i = 1; i <= 100; ++i)
+    t.request(i, i * 1000, i * 1000 + i * 10, i <= 3 ? "error" : "ok"); // 10, 20 ... 1000 ns
   const Store store = t.seal();
   EXPECT_DOUBLE_EQ(number(store, "latency"), 505);
   EXPECT_DOUBLE_EQ(number(store, "mean_latency"), 505);
@@ -90,7 +124,10 @@ TEST(Metrics, latency_percentiles_are_type_7) {
 
 TEST(Metrics, queue_time_counts_overlap_once_and_requests_without_a_wait_as_zero) {
   TraceBuilder t;
-  t.request(1, 0, 1000).request(2, 0, 1000).wait("queue", "queue_wait", 0, 100, {1}).wait("queue", "queue_wait", 50, 200, {1});
+  t.request(1, 0, 1000)
+      .request(2, 0, 1000)
+      .wait("queue", "queue_wait", 0, 100, {1})
+      .wait("queue", "queue_wait", 50, 200, {1});
   const Store store = t.seal();
   EXPECT_DOUBLE_EQ(number(store, "queue_time"), 100); // (200 + 0) / 2
 }
@@ -118,7 +155,9 @@ TEST(Metrics, gauges_are_weighted_by_time) {
   t.counter("queue_depth", "count", {{0, 0}, {900, 10}, {1000, 10}}); // 0 for 900 ns, 10 for 100 ns
   t.counter("swap", "bytes", {{5, 4096}});
   t.counter("temperature", "celsius", {{0, 40}, {10, 71}, {20, 50}});
-  t.counter("power", "watt", {{0, 100}, {100, 100}}).request(1, 0, 1'000'000'000).request(2, 0, 2'000'000'000);
+  t.counter("power", "watt", {{0, 100}, {100, 100}})
+      .request(1, 0, 1'000'000'000)
+      .request(2, 0, 2'000'000'000);
   const Store store = t.seal();
   EXPECT_DOUBLE_EQ(number(store, "stream_queue"), 1);
   EXPECT_DOUBLE_EQ(number(store, "swap"), 4096);
@@ -130,7 +169,12 @@ TEST(Metrics, gauges_are_weighted_by_time) {
 TEST(Metrics, memory_of_several_processes_is_summed) {
   StoreBuilder b;
   for (const auto& [pid, bytes] : {std::pair(7, 1000.0), std::pair(8, 500.0)}) {
-    const auto track = b.counter_track({.name = b.intern("rss"), .unit = b.intern("bytes"), .cpu = -1, .thread = {}, .process = b.process({.pid = pid, .name = {}, .cmdline = {}}), .device = {}});
+    const auto track = b.counter_track({.name = b.intern("rss"),
+                                        .unit = b.intern("bytes"),
+                                        .cpu = -1,
+                                        .thread = {},
+                                        .process = b.process({.pid = pid, .name = {}, .cmdline = {}}),
+                                        .device = {}});
     b.counter(track, Ts{0}, bytes);
     b.counter(track, Ts{100}, bytes);
   }
@@ -140,7 +184,8 @@ TEST(Metrics, memory_of_several_processes_is_summed) {
 
 TEST(Metrics, fragmentation_compares_readings_of_one_instant) {
   TraceBuilder t;
-  t.counter("heap_in_use", "bytes", {{0, 60}, {10, 80}, {11, 1}}).counter("heap_held", "bytes", {{0, 100}, {10, 100}});
+  t.counter("heap_in_use", "bytes", {{0, 60}, {10, 80}, {11, 1}})
+      .counter("heap_held", "bytes", {{0, 100}, {10, 100}});
   const Store store = t.seal();
   EXPECT_DOUBLE_EQ(number(store, "mem_frag"), 30);
 }
@@ -148,7 +193,10 @@ TEST(Metrics, fragmentation_compares_readings_of_one_instant) {
 TEST(Metrics, operators_give_layout_small_and_launch_shares) {
   TraceBuilder t;
   const auto w = t.thread(7, 70, "w");
-  t.slice("run", words::kRun, w.track, 0, 200'000).op("Conv", w, 10'000, 110'000).op("Transpose", w, 110'000, 150'000).op("Add", w, 150'000, 160'000);
+  t.slice("run", words::kRun, w.track, 0, 200'000)
+      .op("Conv", w, 10'000, 110'000)
+      .op("Transpose", w, 110'000, 150'000)
+      .op("Add", w, 150'000, 160'000);
   const Store store = t.seal();
   EXPECT_NEAR(number(store, "layout_transform_share"), 100.0 * 40 / 150, 1e-12);
   EXPECT_NEAR(number(store, "small_op_share"), 100.0 * 10 / 150, 1e-12);
@@ -175,9 +223,12 @@ TEST(Metrics, devices_and_cpus_have_their_utilisation) {
 
 TEST(Metrics, cumulative_counters_become_rates) {
   TraceBuilder t;
-  t.counter("minor_faults", "count", {{0, 1000}, {500'000'000, 1500}, {2'000'000'000, 2000}}).counter("major_faults", "count", {{0, 0}, {2'000'000'000, 2}});
-  t.counter("network_received", "bytes", {{0, 0}, {1'000'000'000, 5000}}).counter("network_sent", "bytes", {{0, 100}, {1'000'000'000, 1100}});
-  t.counter("cache_misses", "count", {{0, 10}, {1, 60}}).counter("cache_references", "count", {{0, 0}, {1, 200}});
+  t.counter("minor_faults", "count", {{0, 1000}, {500'000'000, 1500}, {2'000'000'000, 2000}})
+      .counter("major_faults", "count", {{0, 0}, {2'000'000'000, 2}});
+  t.counter("network_received", "bytes", {{0, 0}, {1'000'000'000, 5000}})
+      .counter("network_sent", "bytes", {{0, 100}, {1'000'000'000, 1100}});
+  t.counter("cache_misses", "count", {{0, 10}, {1, 60}})
+      .counter("cache_references", "count", {{0, 0}, {1, 200}});
   const Store store = t.seal();
   EXPECT_DOUBLE_EQ(number(store, "page_faults"), 501);
   EXPECT_DOUBLE_EQ(number(store, "network"), 6000);
@@ -188,7 +239,10 @@ TEST(Metrics, run_queue_delay_is_waiting_for_a_cpu_per_request) {
   TraceBuilder t;
   const auto w = t.thread(7, 70, "w");
   t.request(1, 0, 1000).stage("s", w, 0, 1000, {1});
-  t.switch_to(0, 0, 0, 'R', 70).switch_to(300, 0, 70, 'R', 0).switch_to(400, 0, 0, 'R', 70).switch_to(1000, 0, 70, 'S', 0);
+  t.switch_to(0, 0, 0, 'R', 70)
+      .switch_to(300, 0, 70, 'R', 0)
+      .switch_to(400, 0, 0, 'R', 70)
+      .switch_to(1000, 0, 70, 'S', 0);
   const Store store = t.seal();
   EXPECT_DOUBLE_EQ(number(store, "run_queue_delay"), 100);
 }
@@ -198,7 +252,8 @@ TEST(Metrics, tokens_come_from_arguments_of_the_request) {
   TraceBuilder::SliceOptions one, two;
   one.numbers = {{"request_id", 1}, {"first_token_ns", 100}, {"output_tokens", 10}};
   two.numbers = {{"request_id", 2}, {"first_token_ns", 300}, {"output_tokens", 1}};
-  t.slice("r", words::kRequest, t.lane(7, "a"), 0, 1000, one).slice("r", words::kRequest, t.lane(7, "b"), 0, 2000, two);
+  t.slice("r", words::kRequest, t.lane(7, "a"), 0, 1000, one)
+      .slice("r", words::kRequest, t.lane(7, "b"), 0, 2000, two);
   const auto lane = t.lane(7, "tokens");
   for (const std::int64_t at : {100, 150, 250}) {
     TraceBuilder::SliceOptions of;
@@ -214,8 +269,18 @@ TEST(Metrics, tokens_come_from_arguments_of_the_request) {
 
 TEST(Metrics, a_missing_signal_gives_its_own_reason) {
   StoreBuilder b;
-  b.signal({.name = b.intern("cache_miss"), .is_available = false, .source = {}, .reason = b.intern("signal.reason.no_pmu"), .mend = b.intern("signal.mend.pmu"), .detail = b.intern("ENOENT")});
-  b.signal({.name = b.intern("ops"), .is_available = false, .source = {}, .reason = b.intern("signal.reason.no_shim"), .mend = b.intern("signal.mend.preload"), .detail = {}});
+  b.signal({.name = b.intern("cache_miss"),
+            .is_available = false,
+            .source = {},
+            .reason = b.intern("signal.reason.no_pmu"),
+            .mend = b.intern("signal.mend.pmu"),
+            .detail = b.intern("ENOENT")});
+  b.signal({.name = b.intern("ops"),
+            .is_available = false,
+            .source = {},
+            .reason = b.intern("signal.reason.no_shim"),
+            .mend = b.intern("signal.mend.preload"),
+            .detail = {}});
   const Store store = b.seal();
   const MetricValue cache = value_of(store, "cache_miss");
   EXPECT_EQ(cache.reason, "signal.reason.no_pmu");

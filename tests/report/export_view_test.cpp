@@ -26,7 +26,8 @@ Store small_trace() {
   TraceBuilder::SliceOptions out;
   out.flows_out = {5};
   t.request(1, 1'000'001, 2'000'000).request(1, 1'000'001, 2'000'000);
-  t.stage("denoise", w, 1'000'500, 1'900'000, {1, 1}).slice("launch \"><script>\xff", "span", w.track, 1'200'000, 1'200'999, out);
+  t.stage("denoise", w, 1'000'500, 1'900'000, {1, 1})
+      .slice("launch \"><script>\xff", "span", w.track, 1'200'000, 1'200'999, out);
   t.kernel(t.stream(0, 2), "conv", KernelKind::compute, 1'300'000, 1'400'000, 5);
   t.counter("rss", "bytes", {{1'000'000, 5}, {1'500'000, 6.5}});
   t.sample(w, 1'100'000, words::kEventCpu, {"main", "=cmd()"}, 10);
@@ -46,9 +47,11 @@ std::string collected(const std::function<Status(const ByteSink&)>& write) {
 
 TEST(ChromeJson, every_event_is_there_with_exact_times) {
   const Store store = small_trace();
-  const auto json = nlohmann::json::parse(collected([&](const ByteSink& out) { return export_chrome_json(store, out); }));
+  const auto json =
+      nlohmann::json::parse(collected([&](const ByteSink& out) { return export_chrome_json(store, out); }));
   std::map<std::string, int> phases;
-  for (const auto& event : json["traceEvents"]) ++phases[event["ph"].get<std::string>()];
+  for (const auto& event : json["traceEvents"])
+    ++phases[event["ph"].get<std::string>()];
   EXPECT_EQ(phases["X"], 2 + 1 + 1 + 1); // requests, stage, launch, kernel
   EXPECT_EQ(phases["C"], 2);
   EXPECT_EQ(phases["s"], 1);
@@ -65,33 +68,41 @@ TEST(ChromeJson, every_event_is_there_with_exact_times) {
 TEST(ChromeJson, an_empty_trace_is_an_empty_document) {
   StoreBuilder builder;
   const Store store = builder.seal();
-  const auto json = nlohmann::json::parse(collected([&](const ByteSink& out) { return export_chrome_json(store, out); }));
+  const auto json =
+      nlohmann::json::parse(collected([&](const ByteSink& out) { return export_chrome_json(store, out); }));
   EXPECT_TRUE(json["traceEvents"].empty());
 }
 
 TEST(Csv, a_table_has_its_header_and_no_formulas) {
   const Store store = small_trace();
-  EXPECT_EQ(collected([&](const ByteSink& out) { return export_csv(store, "thread", out); }), "id,tid,process_id,name\n0,70,0,'=worker\n");
-  EXPECT_THAT(collected([&](const ByteSink& out) { return export_csv(store, "frame", out); }), HasSubstr("1,'=cmd(),"));
-  EXPECT_EQ(export_csv(store, "nothing", [](std::string_view) { return Status{}; }).error().code, Errc::bad_argument);
+  EXPECT_EQ(collected([&](const ByteSink& out) { return export_csv(store, "thread", out); }),
+            "id,tid,process_id,name\n0,70,0,'=worker\n");
+  EXPECT_THAT(collected([&](const ByteSink& out) { return export_csv(store, "frame", out); }),
+              HasSubstr("1,'=cmd(),"));
+  EXPECT_EQ(export_csv(store, "nothing", [](std::string_view) { return Status{}; }).error().code,
+            Errc::bad_argument);
 }
 
 TEST(Csv, a_full_disk_ends_the_export) {
   const Store store = small_trace();
-  const Status status = export_csv(store, "slice", [](std::string_view) -> Status { return Error{Errc::io, "no space left", {}}; });
+  const Status status = export_csv(
+      store, "slice", [](std::string_view) -> Status { return Error{Errc::io, "no space left", {}}; });
   EXPECT_EQ(status.error().code, Errc::io);
 }
 
 TEST(SqliteExport, the_file_answers_as_the_trace_does) {
   const Store store = small_trace();
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / fmt::format("prof_export_test_{}.sqlite", getpid());
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / fmt::format("prof_export_test_{}.sqlite", getpid());
   ASSERT_TRUE(export_sqlite(store, path).ok());
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
   auto sql = Sql::open(store);
   for (const std::string& table : sql_table_names()) {
     sqlite3_stmt* statement = nullptr;
-    ASSERT_EQ(sqlite3_prepare_v2(db, ("select count(*) from " + table).c_str(), -1, &statement, nullptr), SQLITE_OK) << table;
+    ASSERT_EQ(sqlite3_prepare_v2(db, ("select count(*) from " + table).c_str(), -1, &statement, nullptr),
+              SQLITE_OK)
+        << table;
     ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
     const auto here = sql->query("select count(*) from " + table);
     EXPECT_EQ(std::get<std::int64_t>(here->rows[0][0]), sqlite3_column_int64(statement, 0)) << table;
@@ -110,10 +121,16 @@ TEST(SqliteExport, a_folder_or_a_missing_folder_is_an_error_and_leaves_nothing) 
 TEST(Info, shares_and_counts_are_those_of_the_trace) {
   TraceBuilder t;
   const auto w = t.thread(7, 70, "worker");
-  t.request(1, 0, 1000).stage("s", w, 0, 800, {1}).slice("run", words::kRun, w.track, 100, 500).op("Conv", w, 100, 400);
+  t.request(1, 0, 1000)
+      .stage("s", w, 0, 800, {1})
+      .slice("run", words::kRun, w.track, 100, 500)
+      .op("Conv", w, 100, 400);
   t.op("Gemm", w, 900, 950); // in no stage
   t.sample(w, 200, words::kEventCpu, {"f"}).sample(w, 450, words::kEventCpu, {"f"}).runs(w, 0, {{0, 1000}});
-  t.sink().note({.severity = Severity::data_loss, .code = t.text("note.lost_by_test"), .count = 3, .where = t.text("ring 1")});
+  t.sink().note({.severity = Severity::data_loss,
+                 .code = t.text("note.lost_by_test"),
+                 .count = 3,
+                 .where = t.text("ring 1")});
   const Store store = t.seal();
   const auto json = nlohmann::json::parse(to_json(info_doc(store, "a.pb", Lang::en)));
   EXPECT_EQ(json["rows"]["op"], 2);

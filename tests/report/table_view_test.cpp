@@ -17,7 +17,9 @@ SqlResult result_of(std::vector<std::vector<SqlValue>> rows) {
 }
 
 TEST(TableView, text_aligns_numbers_right_and_names_left) {
-  const SqlResult r = result_of({{std::string("Conv"), std::int64_t{7}}, {std::string("转置"), std::int64_t{1200}}, {std::monostate{}, std::monostate{}}});
+  const SqlResult r = result_of({{std::string("Conv"), std::int64_t{7}},
+                                 {std::string("转置"), std::int64_t{1200}},
+                                 {std::monostate{}, std::monostate{}}});
   EXPECT_EQ(render_table(r, TableFormat::text), "name     n\n----  ----\nConv     7\n转置  1200\n\n");
 }
 
@@ -30,7 +32,9 @@ TEST(TableView, text_cells_are_one_line_without_escapes_and_cut) {
 }
 
 TEST(TableView, csv_has_a_header_and_quotes_what_needs_it) {
-  const SqlResult r = result_of({{std::string("plain"), std::int64_t{-5}}, {std::string("a,b"), 0.25}, {std::string("say \"hi\"\n"), std::monostate{}}});
+  const SqlResult r = result_of({{std::string("plain"), std::int64_t{-5}},
+                                 {std::string("a,b"), 0.25},
+                                 {std::string("say \"hi\"\n"), std::monostate{}}});
   EXPECT_EQ(render_table(r, TableFormat::csv), "name,n\nplain,-5\n\"a,b\",0.25\n\"say \"\"hi\"\"\n\",\n");
   EXPECT_EQ(render_table(result_of({}), TableFormat::csv), "name,n\n");
 }
@@ -47,7 +51,9 @@ TEST(TableView, csv_never_starts_a_formula) {
 }
 
 TEST(TableView, json_is_valid_whatever_the_names_hold) {
-  const SqlResult r = result_of({{std::string("\"><script>\xff\xfe\x1b\n\\"), std::int64_t{9'007'199'254'740'993}}, {std::string("x"), std::nan("")}});
+  const SqlResult r =
+      result_of({{std::string("\"><script>\xff\xfe\x1b\n\\"), std::int64_t{9'007'199'254'740'993}},
+                 {std::string("x"), std::nan("")}});
   const auto parsed = nlohmann::json::parse(render_table(r, TableFormat::json));
   ASSERT_EQ(parsed.size(), 2U);
   EXPECT_EQ(parsed[0]["n"], 9'007'199'254'740'993);
@@ -57,7 +63,8 @@ TEST(TableView, json_is_valid_whatever_the_names_hold) {
 }
 
 TEST(TableView, markdown_cells_cannot_break_the_table_or_inject_markup) {
-  const std::string out = render_table(result_of({{std::string("a|b\n<script>"), 1.0}}), TableFormat::markdown);
+  const std::string out =
+      render_table(result_of({{std::string("a|b\n<script>"), 1.0}}), TableFormat::markdown);
   EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 3);
   EXPECT_THAT(out, Not(HasSubstr("<script>")));
   EXPECT_THAT(out, HasSubstr("a\\|b"));

@@ -25,11 +25,13 @@ MetricDef bandwidth() {
 Validation example(std::size_t runs, const std::string& path = {}) {
   const std::vector metrics{p50(), p99(), mean_latency(), bandwidth()};
   auto before = made_runs(1, runs, {.run_noise = 0.02, .slow_share = 0.02, .slow_times = 3}, metrics);
-  auto after = made_runs(2, runs, {.level = 82e6, .run_noise = 0.02, .slow_share = 0.02, .slow_times = 3}, metrics);
+  auto after =
+      made_runs(2, runs, {.level = 82e6, .run_noise = 0.02, .slow_share = 0.02, .slow_times = 3}, metrics);
   std::int64_t start = 1'700'000'000'000'000'000;
   for (std::size_t i = 0; i < runs; ++i)
     for (RunFacts* run : {&before[i], &after[i]}) {
-      run->metrics[3].value = {.value = {}, .n = 0, .reason = "verdict.not_finite", .mend = "", .detail = "pmu"};
+      run->metrics[3].value = {
+          .value = {}, .n = 0, .reason = "verdict.not_finite", .mend = "", .detail = "pmu"};
       run->start_realtime_ns = start += 60'000'000'000;
       run->settings["host"] = "lab", run->has_status = true, run->events = 10'000;
       if (!path.empty()) run->path = path;
@@ -41,12 +43,14 @@ std::string pdf_text(const std::string& bytes, const char* name) {
   const auto folder = std::filesystem::temp_directory_path();
   const auto pdf = folder / (std::string(name) + ".pdf"), txt = folder / (std::string(name) + ".txt");
   std::ofstream(pdf, std::ios::binary) << bytes;
-  if (std::system(("pdftotext -layout '" + pdf.string() + "' '" + txt.string() + "'").c_str()) != 0) return "pdftotext failed";
+  if (std::system(("pdftotext -layout '" + pdf.string() + "' '" + txt.string() + "'").c_str()) != 0)
+    return "pdftotext failed";
   std::ifstream file(txt);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-const std::string kHostile = std::string("\"><script>|`*_\n\x1b[31m=cmd()") + "\xff\xfe" + std::string(10'000, 'x');
+const std::string kHostile =
+    std::string("\"><script>|`*_\n\x1b[31m=cmd()") + "\xff\xfe" + std::string(10'000, 'x');
 
 } // namespace
 
@@ -55,7 +59,8 @@ TEST(validation_views, markdown_states_verdicts_and_what_replaced_the_t_test) {
   EXPECT_THAT(md, HasSubstr("Significantly better: p50_latency"));
   EXPECT_THAT(md, HasSubstr("Percentiles were not tested with the t-test"));
   EXPECT_THAT(md, HasSubstr("permutation, 6 + 6 runs"));
-  EXPECT_THAT(md, testing::ContainsRegex("\\| -1[0-9.]+ % \\[-[0-9.]+ %, -[0-9.]+ %\\] \\|")) << "figures can be copied";
+  EXPECT_THAT(md, testing::ContainsRegex("\\| -1[0-9.]+ % \\[-[0-9.]+ %, -[0-9.]+ %\\] \\|"))
+      << "figures can be copied";
   EXPECT_THAT(md, HasSubstr("mem_bandwidth: not available"));
 }
 
@@ -89,7 +94,8 @@ TEST(validation_views, pdf_can_be_read_in_both_languages_and_is_the_same_twice) 
   EXPECT_TRUE(en.starts_with("%PDF-1.5"));
   EXPECT_EQ(en, *validation_pdf(v, Lang::en, is_english));
   const std::string text = pdf_text(en, "prof_validation_en");
-  for (const char* want : {"Validation report", "Verdict by metric", "p99_latency", "significantly", "Distribution of request latency", "Runs in time order"})
+  for (const char* want : {"Validation report", "Verdict by metric", "p99_latency", "significantly",
+                           "Distribution of request latency", "Runs in time order"})
     EXPECT_THAT(text, HasSubstr(want));
   const std::string zh = pdf_text(*validation_pdf(v, Lang::zh, is_english), "prof_validation_zh");
   if (is_english) GTEST_SKIP() << "no Chinese font here";
@@ -99,7 +105,8 @@ TEST(validation_views, pdf_can_be_read_in_both_languages_and_is_the_same_twice) 
 
 TEST(validation_views, pdf_of_one_run_a_side_and_of_nothing) {
   bool is_english = false;
-  EXPECT_THAT(pdf_text(*validation_pdf(example(1), Lang::en, is_english), "prof_validation_one"), HasSubstr("One trace a side"));
+  EXPECT_THAT(pdf_text(*validation_pdf(example(1), Lang::en, is_english), "prof_validation_one"),
+              HasSubstr("One trace a side"));
   EXPECT_TRUE(validation_pdf(Validation{}, Lang::en, is_english).ok());
 }
 
@@ -122,13 +129,18 @@ TEST(gate_views, junit_is_xml_that_ci_reads) {
   EXPECT_THAT(xml, HasSubstr("a&lt;b&gt;&amp;&quot;&apos;\\x01"));
   std::swap(v.metrics[1].before, v.metrics[1].after);
   v.metrics[1].outcome = Outcome::worse, v.metrics[1].change = 0.2, v.metrics[1].difference = 1;
-  EXPECT_THAT(gate_junit(gate(v, 0.03), Lang::en), HasSubstr("<failure type=\"regression\" message=\"p99_latency got worse by +20.0 %; the limit is 3 %\"/>"));
+  EXPECT_THAT(
+      gate_junit(gate(v, 0.03), Lang::en),
+      HasSubstr(
+          "<failure type=\"regression\" message=\"p99_latency got worse by +20.0 %; the limit is 3 %\"/>"));
 }
 
 TEST(comparison_views, show_the_largest_changes_and_how_many_there_are) {
   TraceWork a, b;
   a.requests = b.requests = 2, a.path = kHostile;
-  for (int i = 0; i < 30; ++i) a.levels["op"][{"op" + std::to_string(i), "T"}] = {2, 1e6 * i}, b.levels["op"][{"op" + std::to_string(i), "T"}] = {2, 2e6 * i};
+  for (int i = 0; i < 30; ++i)
+    a.levels["op"][{"op" + std::to_string(i), "T"}] = {2, 1e6 * i},
+                                              b.levels["op"][{"op" + std::to_string(i), "T"}] = {2, 2e6 * i};
   const Comparison c = compare(a, b);
   const std::string text = page_text(comparison_page(c, Lang::en, 5), 150);
   EXPECT_THAT(text, HasSubstr("op29"));

@@ -45,14 +45,16 @@ Ran run(const std::vector<std::string>& command, bool is_preloaded) {
       setenv("PROF_RECORD", "1", 1);
     }
     std::vector<char*> argv;
-    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+    for (const std::string& word : command)
+      argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     execv(argv[0], argv.data());
     _exit(127);
   }
   close(out[1]);
   char buffer[4096];
-  for (ssize_t n = 0; (n = read(out[0], buffer, sizeof buffer)) > 0;) ran.output.append(buffer, static_cast<std::size_t>(n));
+  for (ssize_t n = 0; (n = read(out[0], buffer, sizeof buffer)) > 0;)
+    ran.output.append(buffer, static_cast<std::size_t>(n));
   close(out[0]);
   waitpid(ran.pid, &ran.status, 0);
   return ran;
@@ -73,9 +75,11 @@ struct Build {
 class Shim : public ::testing::TestWithParam<std::tuple<Build, Model>> {
 protected:
   void SetUp() override {
-    if (kIsSanitized) GTEST_SKIP() << "a sanitizer must be the first library of a program, and so must the shim";
+    if (kIsSanitized)
+      GTEST_SKIP() << "a sanitizer must be the first library of a program, and so must the shim";
     if (!std::filesystem::exists(kShim)) GTEST_SKIP() << "no shim on this processor";
-    if (!std::filesystem::exists(library()) || !std::filesystem::exists(model()) || !std::filesystem::exists(probe("ort_probe")))
+    if (!std::filesystem::exists(library()) || !std::filesystem::exists(model()) ||
+        !std::filesystem::exists(probe("ort_probe")))
       GTEST_SKIP() << "no inference engine in third_party/engine: run ./dev setup";
   }
   static std::filesystem::path library() { return kEngine / std::get<0>(GetParam()).library; }
@@ -90,7 +94,9 @@ Counts without_made_names(const Counts& counts, char mark) {
   for (const auto& [key, n] : counts) {
     const std::size_t split = key.find(" / ");
     const std::string name = key.substr(0, split), type = key.substr(split + 3);
-    const bool is_made = name.starts_with(type + mark) && (mark == ':' || name.find_first_not_of("0123456789", type.size() + 1) == std::string::npos);
+    const bool is_made =
+        name.starts_with(type + mark) &&
+        (mark == ':' || name.find_first_not_of("0123456789", type.size() + 1) == std::string::npos);
     out[is_made ? "(unnamed) / " + type : key] += n;
   }
   return out;
@@ -114,7 +120,8 @@ Counts profile_of(const std::string& output) {
 TEST_P(Shim, sees_exactly_the_operators_of_the_engines_own_profile) {
   const std::string runs = "5", dim = std::get<1>(GetParam()).dim;
   const std::string prefix = (test::registry() / ("ort_" + std::to_string(getpid()))).string();
-  const Ran own = run({probe("ort_probe"), library(), model(), runs, "--dim", dim, "--profile", prefix}, false);
+  const Ran own =
+      run({probe("ort_probe"), library(), model(), runs, "--dim", dim, "--profile", prefix}, false);
   ASSERT_EQ(own.status, 0);
   const Counts expected = profile_of(own.output);
   ASSERT_FALSE(expected.empty());
@@ -126,11 +133,15 @@ TEST_P(Shim, sees_exactly_the_operators_of_the_engines_own_profile) {
   const MemorySink& sink = recorder.stop();
   EXPECT_EQ(recorder.ring->losses().dropped, 0u);
   Counts seen;
-  for (const SliceRow& op : sink.of("op")) seen[op.name + " / " + op.arg("op_type")] += 1;
+  for (const SliceRow& op : sink.of("op"))
+    seen[op.name + " / " + op.arg("op_type")] += 1;
   // Names like "If_0" may also stand in the model: then they are the same on both sides.
-  const Counts ours = without_made_names(without_made_names(seen, ':'), '_'), engines = without_made_names(expected, '_');
-  for (const auto& [key, n] : ours) EXPECT_EQ(engines.contains(key) ? engines.at(key) : 0, n) << key;
-  for (const auto& [key, n] : engines) EXPECT_TRUE(ours.contains(key)) << key;
+  const Counts ours = without_made_names(without_made_names(seen, ':'), '_'),
+               engines = without_made_names(expected, '_');
+  for (const auto& [key, n] : ours)
+    EXPECT_EQ(engines.contains(key) ? engines.at(key) : 0, n) << key;
+  for (const auto& [key, n] : engines)
+    EXPECT_TRUE(ours.contains(key)) << key;
 
   const std::vector<SliceRow> model_runs = sink.of("run");
   ASSERT_EQ(model_runs.size(), 5u);
@@ -147,22 +158,29 @@ TEST_P(Shim, sees_exactly_the_operators_of_the_engines_own_profile) {
 
 INSTANTIATE_TEST_SUITE_P(
     Engines, Shim,
-    ::testing::Combine(::testing::Values(Build{"stripped_1_29", "lib/libonnxruntime.so"}, Build{"with_symbols_1_28", "lib-sym/libonnxruntime.so"}),
+    ::testing::Combine(::testing::Values(Build{"stripped_1_29", "lib/libonnxruntime.so"},
+                                         Build{"with_symbols_1_28", "lib-sym/libonnxruntime.so"}),
                        ::testing::Values(Model{"ch_ppocr_mobile_v2.0_cls_infer.onnx", "48"},
                                          Model{"face_detection_front_128x128_barracuda.onnx", "128"},
-                                         Model{"silero_vad_v5.onnx", "512"}, Model{"ch_PP-OCRv4_rec_infer.onnx", "48"})),
-    [](const auto& test) { return std::string(std::get<0>(test.param).name) + "_" + std::to_string(test.index); });
+                                         Model{"silero_vad_v5.onnx", "512"},
+                                         Model{"ch_PP-OCRv4_rec_infer.onnx", "48"})),
+    [](const auto& test) {
+      return std::string(std::get<0>(test.param).name) + "_" + std::to_string(test.index);
+    });
 
 TEST(ShimShapes, inputs_have_shapes_and_types) {
-  if (kIsSanitized || !std::filesystem::exists(probe("ort_probe"))) GTEST_SKIP() << "no inference engine in third_party/engine: run ./dev setup";
+  if (kIsSanitized || !std::filesystem::exists(probe("ort_probe")))
+    GTEST_SKIP() << "no inference engine in third_party/engine: run ./dev setup";
   const auto model = kEngine / "models/ch_ppocr_mobile_v2.0_cls_infer.onnx";
   if (!std::filesystem::exists(model)) GTEST_SKIP() << "no model";
-  const Ran traced = run({probe("ort_probe"), kEngine / "lib/libonnxruntime.so", model, "1", "--dim", "48", "--bytes"}, true);
+  const Ran traced = run(
+      {probe("ort_probe"), kEngine / "lib/libonnxruntime.so", model, "1", "--dim", "48", "--bytes"}, true);
   ASSERT_EQ(traced.status, 0);
   Recorder recorder(traced.pid);
   const MemorySink& sink = recorder.stop();
   const std::vector<SliceRow> ops = sink.of("op");
-  const auto conv = std::find_if(ops.begin(), ops.end(), [](const SliceRow& op) { return op.arg("op_type") == "Conv"; });
+  const auto conv =
+      std::find_if(ops.begin(), ops.end(), [](const SliceRow& op) { return op.arg("op_type") == "Conv"; });
   ASSERT_NE(conv, ops.end());
   EXPECT_EQ(conv->arg("input_shapes").substr(0, 10), "1,3,48,48;");
   EXPECT_EQ(conv->arg("input_dtypes").substr(0, 11), "float;float");
@@ -174,7 +192,8 @@ TEST(ShimLocks, contended_mutexes_become_slices_and_both_copies_of_the_sdk_share
   const Ran traced = run({probe("lock_probe"), "20"}, true);
   ASSERT_EQ(traced.status, 0);
   int files = 0;
-  for (const SdkRingFile& file : list_sdk_ring_files()) files += file.pid == traced.pid ? 1 : 0;
+  for (const SdkRingFile& file : list_sdk_ring_files())
+    files += file.pid == traced.pid ? 1 : 0;
   EXPECT_EQ(files, 1);
   Recorder recorder(traced.pid);
   EXPECT_EQ(recorder.ring->service(), "lock_probe");

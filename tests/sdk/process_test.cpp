@@ -81,7 +81,9 @@ TEST(SdkProcess, a_forked_child_registers_anew_and_its_old_names_stay_true) {
   sdk::service("parent service");
   const prof_name before_fork = prof_intern("named before fork");
   Recorder parent(getpid());
-  { PROF_SPAN("in the parent"); }
+  {
+    PROF_SPAN("in the parent");
+  }
   Child child(use_sdk, [&] {
     const sdk::Span old_name(before_fork);
     PROF_SPAN("in the child");
@@ -106,13 +108,16 @@ TEST(SdkProcess, a_child_that_never_calls_the_sdk_leaves_its_parent_alone) {
   Recorder parent(getpid());
   Child child([] {}, [] {});
   EXPECT_EQ(test::ring_file(child.pid()), "");
-  { PROF_SPAN("still recorded"); }
+  {
+    PROF_SPAN("still recorded");
+  }
   EXPECT_EQ(parent.stop().count("still recorded"), 1u);
 }
 
 TEST(SdkProcess, a_killed_service_leaves_every_completed_record) {
   Child child(use_sdk, [] {
-    for (int i = 0; i < 1000; ++i) PROF_SPAN("completed");
+    for (int i = 0; i < 1000; ++i)
+      PROF_SPAN("completed");
     (void)prof_span_begin(PROF_NAME("cut off"));
   });
   Recorder recorder(child.pid());
@@ -171,7 +176,8 @@ TEST(SdkProcess, no_registry_means_off_and_no_harm) {
         use_sdk();
       },
       [] {
-        for (int i = 0; i < 10; ++i) PROF_SPAN("nowhere");
+        for (int i = 0; i < 10; ++i)
+          PROF_SPAN("nowhere");
         if (prof_is_on() != 0) _exit(7);
       });
   child.go();
@@ -219,17 +225,24 @@ TEST(SdkProcess, nonsense_in_a_ring_is_counted_and_never_followed) {
   ASSERT_GE(fd, 0);
   std::vector<sdk::RingRecord> records(64);
   for (std::size_t i = 0; i < records.size(); ++i)
-    records[i] = {.ts = i * 0x0123456789abcdefull, .a = ~0ull, .b = ~0ull, .name = 0xfffffff0u,
-                  .kind = static_cast<sdk::RecordKind>(i), .flags = 0xff, .depth = static_cast<std::uint16_t>(i * 1021)};
+    records[i] = {.ts = i * 0x0123456789abcdefull,
+                  .a = ~0ull,
+                  .b = ~0ull,
+                  .name = 0xfffffff0u,
+                  .kind = static_cast<sdk::RecordKind>(i),
+                  .flags = 0xff,
+                  .depth = static_cast<std::uint16_t>(i * 1021)};
   sdk::RingHeader header_copy_space; // only for its type's size
   (void)header_copy_space;
-  void* map = mmap(nullptr, sdk::kHeaderBytes + sizeof(sdk::SlotControl), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void* map =
+      mmap(nullptr, sdk::kHeaderBytes + sizeof(sdk::SlotControl), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   ASSERT_NE(map, MAP_FAILED);
   auto* header = static_cast<sdk::RingHeader*>(map);
   auto* slot = reinterpret_cast<sdk::SlotControl*>(static_cast<char*>(map) + sdk::kHeaderBytes);
   const std::uint64_t head = slot->head.load();
   const std::uint64_t bytes = records.size() * sizeof(sdk::RingRecord);
-  ASSERT_EQ(pwrite(fd, records.data(), bytes, static_cast<off_t>(header->rings_offset + head * sizeof(sdk::RingRecord))),
+  ASSERT_EQ(pwrite(fd, records.data(), bytes,
+                   static_cast<off_t>(header->rings_offset + head * sizeof(sdk::RingRecord))),
             static_cast<ssize_t>(bytes));
   slot->head.store(head + records.size());
   recorder.drain();
@@ -254,9 +267,7 @@ const CollectorInfo* annotations() {
 
 TEST(AnnotationsCollector, records_a_service_that_registers_while_it_is_watched) {
   ASSERT_NE(annotations(), nullptr);
-  Child child([] {}, [] {
-    use_sdk();
-  });
+  Child child([] {}, [] { use_sdk(); });
   Child late([] {}, use_sdk);
   CaptureRequest request;
   request.pids = {child.pid()};
@@ -282,13 +293,15 @@ TEST(AnnotationsCollector, tells_signals_when_their_data_comes_and_drops_as_data
   auto collector = annotations()->create(request);
   ASSERT_TRUE(collector->start(sink).ok());
   prof_request_end(prof_request_begin(PROF_NAME("r")), PROF_OK);
-  for (int i = 0; i < 100'000; ++i) PROF_SPAN("flood");
+  for (int i = 0; i < 100'000; ++i)
+    PROF_SPAN("flood");
   collector->poll(sink);
   collector->stop(sink);
   EXPECT_TRUE(sink.signals["requests"]);
   EXPECT_FALSE(sink.signals.contains("stages"));
   EXPECT_FALSE(sink.signals["ops"]);
-  const auto loss = std::find_if(sink.notes.begin(), sink.notes.end(), [](const auto& note) { return note.code == "note.sdk_records_dropped"; });
+  const auto loss = std::find_if(sink.notes.begin(), sink.notes.end(),
+                                 [](const auto& note) { return note.code == "note.sdk_records_dropped"; });
   ASSERT_NE(loss, sink.notes.end());
   EXPECT_EQ(static_cast<std::size_t>(loss->count) + sink.count("flood"), 100'000u);
 }

@@ -37,7 +37,8 @@ const std::filesystem::path& registry() {
 
 Id<Track> MemorySink::track(const Track& row) {
   if (row.kind == TrackKind::thread) {
-    const auto [it, is_new] = thread_tracks_.try_emplace(row.thread.row, static_cast<std::uint32_t>(tracks.size()));
+    const auto [it, is_new] =
+        thread_tracks_.try_emplace(row.thread.row, static_cast<std::uint32_t>(tracks.size()));
     if (!is_new) return {it->second};
   }
   tracks.emplace_back(pool.text(row.name));
@@ -54,10 +55,16 @@ void MemorySink::counter(Id<CounterTrack> track, Ts, double value) {
 }
 
 void MemorySink::slice(const Slice& row) {
-  SliceRow out{.name = std::string(pool.text(row.name)), .category = std::string(pool.text(row.category)), .ts = row.ts.ns,
-               .dur = row.dur.ns, .track = row.track.row, .args = {}, .flows_out = {row.flows_out.begin(), row.flows_out.end()},
+  SliceRow out{.name = std::string(pool.text(row.name)),
+               .category = std::string(pool.text(row.category)),
+               .ts = row.ts.ns,
+               .dur = row.dur.ns,
+               .track = row.track.row,
+               .args = {},
+               .flows_out = {row.flows_out.begin(), row.flows_out.end()},
                .flows_in = {row.flows_in.begin(), row.flows_in.end()}};
-  for (const Arg& arg : row.args) out.args.emplace(pool.text(arg.key), to_text(arg.value, pool));
+  for (const Arg& arg : row.args)
+    out.args.emplace(pool.text(arg.key), to_text(arg.value, pool));
   slices.push_back(std::move(out));
 }
 
@@ -69,7 +76,8 @@ std::vector<SliceRow> MemorySink::of(std::string_view category) const {
 }
 std::size_t MemorySink::count(std::string_view name) const {
   std::size_t n = 0;
-  for (const SliceRow& row : slices) n += row.name == name ? 1 : 0;
+  for (const SliceRow& row : slices)
+    n += row.name == name ? 1 : 0;
   return n;
 }
 const SliceRow& MemorySink::one(std::string_view name) const {
@@ -101,7 +109,8 @@ Recorder::Recorder(std::int64_t pid, double sampling_rate) {
 }
 
 void Recorder::drain() {
-  ring->drain([&](std::uint32_t slot, const sdk::RingRecord& record) { decoder->take(slot, record, *clock_, sink); });
+  ring->drain(
+      [&](std::uint32_t slot, const sdk::RingRecord& record) { decoder->take(slot, record, *clock_, sink); });
   decoder->end_of_round(sink);
 }
 MemorySink& Recorder::stop() {

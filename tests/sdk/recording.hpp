@@ -62,7 +62,8 @@ public:
   void metadata(std::string_view key, std::string_view value) override { facts[std::string(key)] = value; }
 
   [[nodiscard]] std::vector<SliceRow> of(std::string_view category) const;
-  [[nodiscard]] const SliceRow& one(std::string_view name) const; // fails the test unless there is exactly one
+  [[nodiscard]] const SliceRow&
+  one(std::string_view name) const; // fails the test unless there is exactly one
   [[nodiscard]] std::size_t count(std::string_view name) const;
 
   StringPool pool;

@@ -37,10 +37,14 @@ TEST_F(Sdk, spans_nest_as_they_were_opened) {
   Recorder recorder(getpid());
   {
     PROF_SPAN("outer");
-    { PROF_SPAN("first"); }
+    {
+      PROF_SPAN("first");
+    }
     {
       PROF_SPAN("second");
-      { PROF_SPAN("inner"); }
+      {
+        PROF_SPAN("inner");
+      }
     }
   }
   const MemorySink& sink = recorder.stop();
@@ -53,17 +57,21 @@ TEST_F(Sdk, spans_nest_as_they_were_opened) {
   EXPECT_LE(second.ts, inner.ts);
   EXPECT_LE(inner.end(), second.end());
   EXPECT_LE(second.end(), outer.end());
-  for (const SliceRow& row : sink.slices) EXPECT_EQ(row.track, outer.track);
+  for (const SliceRow& row : sink.slices)
+    EXPECT_EQ(row.track, outer.track);
   EXPECT_EQ(sink.track_tids.at(outer.track), gettid());
 }
 
 TEST_F(Sdk, times_are_monotonic_clock_ns) {
   Recorder recorder(getpid());
   const std::int64_t before = now_monotonic().ns;
-  { PROF_SPAN("timed"); }
+  {
+    PROF_SPAN("timed");
+  }
   const std::int64_t after = now_monotonic().ns;
   const SliceRow row = recorder.stop().one("timed");
-  constexpr std::int64_t kPairError = 2'000; // two clocks are compared; a preempted read costs more than the usual 30 ns
+  constexpr std::int64_t kPairError =
+      2'000; // two clocks are compared; a preempted read costs more than the usual 30 ns
   EXPECT_GE(row.ts, before - kPairError);
   EXPECT_LE(row.end(), after + kPairError);
 }
@@ -116,15 +124,21 @@ TEST_F(Sdk, a_request_holds_its_queue_wait_and_names_its_stages) {
 TEST_F(Sdk, a_batch_stage_names_all_its_requests) {
   Recorder recorder(getpid());
   std::array<prof_request, 3> ids{};
-  for (prof_request& id : ids) id = prof_request_begin(PROF_NAME("item"));
-  { const sdk::Stage stage(PROF_NAME("run batch"), ids.data(), ids.size()); }
-  for (const prof_request id : ids) prof_request_end(id, PROF_OK);
+  for (prof_request& id : ids)
+    id = prof_request_begin(PROF_NAME("item"));
+  {
+    const sdk::Stage stage(PROF_NAME("run batch"), ids.data(), ids.size());
+  }
+  for (const prof_request id : ids)
+    prof_request_end(id, PROF_OK);
   const MemorySink& sink = recorder.stop();
   const SliceRow& stage = sink.one("run batch");
   EXPECT_EQ(stage.args.count("request_id"), 3u);
   std::set<std::string> named;
-  for (auto [at, end] = stage.args.equal_range("request_id"); at != end; ++at) named.insert(at->second);
-  for (const prof_request id : ids) EXPECT_TRUE(named.contains(std::to_string(prof_request_id(id))));
+  for (auto [at, end] = stage.args.equal_range("request_id"); at != end; ++at)
+    named.insert(at->second);
+  for (const prof_request id : ids)
+    EXPECT_TRUE(named.contains(std::to_string(prof_request_id(id))));
 }
 
 TEST_F(Sdk, overlapping_requests_lie_on_lanes_that_do_not_overlap) {
@@ -139,7 +153,8 @@ TEST_F(Sdk, overlapping_requests_lie_on_lanes_that_do_not_overlap) {
     }
     if (i % 50 == 0) recorder.drain();
   }
-  for (const prof_request id : open) prof_request_end(id, PROF_ERROR);
+  for (const prof_request id : open)
+    prof_request_end(id, PROF_ERROR);
   const MemorySink& sink = recorder.stop();
   const std::vector<SliceRow> requests = sink.of("request");
   ASSERT_EQ(requests.size(), 200u);
@@ -173,11 +188,18 @@ TEST_F(Sdk, counters_flows_and_operators_arrive) {
     const sdk::Span to(PROF_NAME("to"));
     to.flow_in(flow);
   }
-  const prof_op_info info{.name = "conv1", .op_type = "Conv", .model = "m.onnx", .provider = nullptr, .input_shapes = "1,3,8,8",
-                          .output_shapes = nullptr, .input_dtypes = "float"};
+  const prof_op_info info{.name = "conv1",
+                          .op_type = "Conv",
+                          .model = "m.onnx",
+                          .provider = nullptr,
+                          .input_shapes = "1,3,8,8",
+                          .output_shapes = nullptr,
+                          .input_dtypes = "float"};
   const prof_op op = prof_op_define(&info);
   EXPECT_EQ(prof_op_define(&info), op);
-  { const sdk::Op running(op); }
+  {
+    const sdk::Op running(op);
+  }
   const MemorySink& sink = recorder.stop();
   ASSERT_EQ(sink.counters.size(), 1u);
   EXPECT_EQ(sink.counters[0].name, "queue_depth");
@@ -198,7 +220,8 @@ TEST_F(Sdk, a_full_ring_drops_counts_and_keeps_the_ends_of_open_spans) {
   constexpr int kSpans = 50'000; // two records each: more than the ring's 65536
   {
     PROF_SPAN("around");
-    for (int i = 0; i < kSpans; ++i) PROF_SPAN("flood");
+    for (int i = 0; i < kSpans; ++i)
+      PROF_SPAN("flood");
   }
   const MemorySink& sink = recorder.stop();
   const std::uint64_t dropped = recorder.ring->losses().dropped;
@@ -212,7 +235,8 @@ TEST_F(Sdk, a_full_ring_drops_counts_and_keeps_the_ends_of_open_spans) {
 TEST_F(Sdk, draining_while_recording_loses_nothing) {
   Recorder recorder(getpid());
   for (int round = 0; round < 20; ++round) {
-    for (int i = 0; i < 10'000; ++i) PROF_SPAN("many");
+    for (int i = 0; i < 10'000; ++i)
+      PROF_SPAN("many");
     recorder.drain();
   }
   const MemorySink& sink = recorder.stop();
@@ -232,7 +256,8 @@ TEST_F(Sdk, two_threads_write_while_a_third_reads) {
     running.fetch_sub(1);
   };
   std::thread a(work, "thread a"), b(work, "thread b");
-  while (running.load() > 0) recorder.drain();
+  while (running.load() > 0)
+    recorder.drain();
   a.join();
   b.join();
   const MemorySink& sink = recorder.stop();
@@ -240,7 +265,8 @@ TEST_F(Sdk, two_threads_write_while_a_third_reads) {
   EXPECT_LE(sink.count("thread a") + sink.count("thread b"), 40'000u);
   EXPECT_GE(sink.count("thread a") + sink.count("thread b") + dropped, 40'000u);
   std::set<std::uint32_t> tracks;
-  for (const SliceRow& row : sink.slices) tracks.insert(row.track);
+  for (const SliceRow& row : sink.slices)
+    tracks.insert(row.track);
   EXPECT_EQ(tracks.size(), 2u);
 }
 
@@ -257,18 +283,23 @@ TEST_F(Sdk, threads_that_end_hand_their_slot_on) {
   const MemorySink& sink = recorder.stop();
   EXPECT_EQ(sink.count("short life"), 600u);
   EXPECT_EQ(recorder.ring->losses().threads_refused, 0u);
-  for (const SliceRow& row : sink.slices) EXPECT_TRUE(tids.contains(sink.track_tids.at(row.track)));
+  for (const SliceRow& row : sink.slices)
+    EXPECT_TRUE(tids.contains(sink.track_tids.at(row.track)));
 }
 
 TEST_F(Sdk, attaching_again_and_again_records_each_time_and_nothing_between) {
   for (int round = 0; round < 20; ++round) {
     Recorder recorder(getpid());
     const prof_span open = prof_span_begin(PROF_NAME("open over the end"));
-    { PROF_SPAN("during"); }
+    {
+      PROF_SPAN("during");
+    }
     const MemorySink& sink = recorder.stop();
     EXPECT_EQ(sink.count("during"), 1u);
     EXPECT_EQ(sink.count("between"), 0u);
-    { PROF_SPAN("between"); }
+    {
+      PROF_SPAN("between");
+    }
     prof_span_end(open);
   }
 }
@@ -286,8 +317,14 @@ TEST_F(Sdk, only_one_profiler_at_a_time) {
 }
 
 TEST_F(Sdk, hostile_names_come_through_unchanged) {
-  const std::vector<std::string> names{"\"><script>alert(1)</script>", "=cmd()|' /C calc'!A0", "line\nbreak\ttab", "\x1b[31mred\x1b[0m",
-                                       std::string("nul\0inside", 10), "\xff\xfe broken utf-8 \xc3", std::string(10'000, 'x'), "诗海报"};
+  const std::vector<std::string> names{"\"><script>alert(1)</script>",
+                                       "=cmd()|' /C calc'!A0",
+                                       "line\nbreak\ttab",
+                                       "\x1b[31mred\x1b[0m",
+                                       std::string("nul\0inside", 10),
+                                       "\xff\xfe broken utf-8 \xc3",
+                                       std::string(10'000, 'x'),
+                                       "诗海报"};
   Recorder recorder(getpid());
   for (const std::string& name : names) {
     const sdk::Span span(sdk::intern(name));
@@ -324,18 +361,22 @@ TEST_F(Sdk, sampling_keeps_totals_and_leaves_out_the_details_of_whole_requests) 
   EXPECT_NEAR(static_cast<double>(detailed.size()), 500, 116);
   EXPECT_EQ(sink.count("a stage"), detailed.size());
   EXPECT_EQ(sink.count("a span"), detailed.size());
-  for (const SliceRow& row : sink.of("stage")) EXPECT_TRUE(detailed.contains(row.arg("request_id")));
+  for (const SliceRow& row : sink.of("stage"))
+    EXPECT_TRUE(detailed.contains(row.arg("request_id")));
 }
 
 TEST_F(Sdk, very_deep_nesting_is_cut_and_still_closes_in_order) {
   Recorder recorder(getpid());
   std::vector<prof_span> spans;
-  for (int i = 0; i < 1000; ++i) spans.push_back(prof_span_begin(PROF_NAME("deep")));
+  for (int i = 0; i < 1000; ++i)
+    spans.push_back(prof_span_begin(PROF_NAME("deep")));
   while (!spans.empty()) {
     prof_span_end(spans.back());
     spans.pop_back();
   }
-  { PROF_SPAN("afterwards"); }
+  {
+    PROF_SPAN("afterwards");
+  }
   const MemorySink& sink = recorder.stop();
   EXPECT_EQ(sink.count("deep"), 200u);
   EXPECT_EQ(sink.count("afterwards"), 1u);

@@ -1,4 +1,5 @@
-// SQL: the tables join, ids and times go through indexes with the same answers as without, and nothing but reading works.
+// SQL: the tables join, ids and times go through indexes with the same answers as without, and nothing but
+// reading works.
 #include "store/sql.hpp"
 
 #include "store/sql_docs.hpp"
@@ -28,7 +29,8 @@ std::vector<std::string> rows(Sql& sql, std::string_view query) {
   std::vector<std::string> out;
   for (const auto& row : result->rows) {
     std::string line;
-    for (const SqlValue& value : row) line += (line.empty() ? "" : "|") + cell_text(value);
+    for (const SqlValue& value : row)
+      line += (line.empty() ? "" : "|") + cell_text(value);
     out.push_back(line);
   }
   return out;
@@ -44,11 +46,14 @@ Store service_trace() {
   t.thread(7, 71, "idle");
   t.request(41, 0, 1000).request(42, 500, 2500, "error");
   t.wait("queue", "queue_wait", 0, 100, {41}).wait("queue", "queue_wait", 500, 1000, {42});
-  t.stage("denoise", worker, 100, 900, {41}).op("Conv", worker, 100, 500, "/a").op("Transpose", worker, 500, 700, "/b");
+  t.stage("denoise", worker, 100, 900, {41})
+      .op("Conv", worker, 100, 500, "/a")
+      .op("Transpose", worker, 500, 700, "/b");
   t.stage("denoise", worker, 1000, 2400, {42}).op("Conv", worker, 1000, 2000, "/a");
   t.counter("rss", "bytes", {{0, 100}, {10, 300}, {20, 200}});
   t.runs(worker, 1, {{100, 900}, {1000, 2400}});
-  t.sample(worker, 150, words::kEventCpu, {"main", "conv"}, 5).sample(worker, 600, words::kEventCpu, {"main", "transpose"}, 5);
+  t.sample(worker, 150, words::kEventCpu, {"main", "conv"}, 5)
+      .sample(worker, 600, words::kEventCpu, {"main", "transpose"}, 5);
   return t.seal();
 }
 
@@ -60,9 +65,11 @@ protected:
 };
 
 TEST_F(SqlTest, operators_are_summed_by_type_through_stage_and_request) {
-  EXPECT_THAT(rows(sql_, "select r.request_id, o.op_type, sum(o.dur) from request r join stage s on s.request_row = r.id "
-                         "join op o on o.stage_slice_id = s.slice_id group by 1, 2 order by 1, 2"),
-              ElementsAre("41|Conv|400", "41|Transpose|200", "42|Conv|1000"));
+  EXPECT_THAT(
+      rows(sql_,
+           "select r.request_id, o.op_type, sum(o.dur) from request r join stage s on s.request_row = r.id "
+           "join op o on o.stage_slice_id = s.slice_id group by 1, 2 order by 1, 2"),
+      ElementsAre("41|Conv|400", "41|Transpose|200", "42|Conv|1000"));
 }
 
 TEST_F(SqlTest, span_is_slice) {
@@ -106,63 +113,86 @@ TEST_F(SqlTest, ids_texts_and_times_find_what_a_full_scan_finds) {
 }
 
 TEST_F(SqlTest, joins_go_through_the_indexes) {
-  EXPECT_THAT(one(sql_, "explain query plan select * from slice where track_id = 3 and ts > 5"), HasSubstr("VIRTUAL TABLE INDEX"));
-  const auto plan = rows(sql_, "explain query plan select 1 from op o join slice s on s.id = o.slice_id join track t on t.id = s.track_id");
+  EXPECT_THAT(one(sql_, "explain query plan select * from slice where track_id = 3 and ts > 5"),
+              HasSubstr("VIRTUAL TABLE INDEX"));
+  const auto plan = rows(sql_, "explain query plan select 1 from op o join slice s on s.id = o.slice_id join "
+                               "track t on t.id = s.track_id");
   ASSERT_EQ(plan.size(), 3U);
-  for (std::size_t i = 1; i < 3; ++i) EXPECT_THAT(plan[i], testing::Not(HasSubstr("INDEX 0:"))) << plan[i];
+  for (std::size_t i = 1; i < 3; ++i)
+    EXPECT_THAT(plan[i], testing::Not(HasSubstr("INDEX 0:"))) << plan[i];
 }
 
 TEST_F(SqlTest, arguments_are_rows_with_typed_values) {
-  EXPECT_THAT(rows(sql_, "select a.key, a.int_value, a.string_value from request r join slice s on s.id = r.slice_id "
-                         "join args a on a.arg_set_id = s.arg_set_id where r.request_id = 42 order by 1"),
-              ElementsAre("request_id|42|NULL", "status|NULL|error"));
+  EXPECT_THAT(
+      rows(sql_, "select a.key, a.int_value, a.string_value from request r join slice s on s.id = r.slice_id "
+                 "join args a on a.arg_set_id = s.arg_set_id where r.request_id = 42 order by 1"),
+      ElementsAre("request_id|42|NULL", "status|NULL|error"));
 }
 
 TEST_F(SqlTest, unknown_is_null_and_words_are_texts) {
   EXPECT_EQ(one(sql_, "select count(*) from stage where thread_id is null"), "2");
-  EXPECT_EQ(one(sql_, "select count(*) from track where stream_id is null and parent_id is null and kind = 'thread'"), "2");
+  EXPECT_EQ(
+      one(sql_,
+          "select count(*) from track where stream_id is null and parent_id is null and kind = 'thread'"),
+      "2");
   EXPECT_EQ(one(sql_, "select count(*) from stage where wait_class = ''"), "2");
-  EXPECT_THAT(rows(sql_, "select state, sum(dur), max(cpu) from thread_state where thread_id = 0 group by 1 order by 1"),
-              ElementsAre("running|2200|1", "sleeping|100|NULL"));
+  EXPECT_THAT(
+      rows(sql_,
+           "select state, sum(dur), max(cpu) from thread_state where thread_id = 0 group by 1 order by 1"),
+      ElementsAre("running|2200|1", "sleeping|100|NULL"));
 }
 
 TEST_F(SqlTest, stacks_can_be_walked_by_recursion) {
-  EXPECT_EQ(one(sql_, "with recursive up(id, steps) as (select callstack_id, 0 from sample where ts = 600 union all "
-                      "select c.parent_id, steps + 1 from up join callstack c on c.id = up.id where c.parent_id is not null) "
-                      "select group_concat(f.function, '<') from up join callstack c on c.id = up.id join frame f on f.id = c.frame_id"),
-            "transpose<main");
+  EXPECT_EQ(
+      one(sql_,
+          "with recursive up(id, steps) as (select callstack_id, 0 from sample where ts = 600 union all "
+          "select c.parent_id, steps + 1 from up join callstack c on c.id = up.id where c.parent_id is not "
+          "null) "
+          "select group_concat(f.function, '<') from up join callstack c on c.id = up.id join frame f on "
+          "f.id = c.frame_id"),
+      "transpose<main");
 }
 
 TEST_F(SqlTest, the_accounting_sums_to_every_request) {
   EXPECT_THAT(rows(sql_, "select request_id, class, ns from request_time order by 1, 2"),
-              ElementsAre("0|cpu_op|600", "0|cpu_other|200", "0|queue_wait|100", "0|unexplained|100", "1|cpu_op|1000",
-                          "1|cpu_other|400", "1|queue_wait|500", "1|unexplained|100"));
-  EXPECT_EQ(one(sql_, "select count(*) from request r where r.dur <> (select sum(ns) from request_time t where t.request_id = r.id)"), "0");
+              ElementsAre("0|cpu_op|600", "0|cpu_other|200", "0|queue_wait|100", "0|unexplained|100",
+                          "1|cpu_op|1000", "1|cpu_other|400", "1|queue_wait|500", "1|unexplained|100"));
+  EXPECT_EQ(one(sql_, "select count(*) from request r where r.dur <> (select sum(ns) from request_time t "
+                      "where t.request_id = r.id)"),
+            "0");
   EXPECT_EQ(one(sql_, "select count(*) from unit where kind = 'request'"), "2");
 }
 
 TEST_F(SqlTest, percentiles_are_type_7) {
   // numpy.percentile([100, 200, 300], q): 10 -> 120, 50 -> 200, 99 -> 298
-  EXPECT_EQ(one(sql_, "select percentile(value, 10), percentile(value, 50), percentile(value, 99), median(value), percentile(value, 0), percentile(value, 100) from counter"),
+  EXPECT_EQ(one(sql_, "select percentile(value, 10), percentile(value, 50), percentile(value, 99), "
+                      "median(value), percentile(value, 0), percentile(value, 100) from counter"),
             "120|200|298|200|100|300");
   EXPECT_EQ(one(sql_, "select stddev(value) from counter"), "100");
   EXPECT_EQ(one(sql_, "select median(column1) from (values (1), (2), (3), (10), (null))"), "2.5");
-  EXPECT_EQ(one(sql_, "select median(value), stddev(value), percentile(value, 5), union_ns(ts, 1) from counter where ts < 0"), "NULL|NULL|NULL|0");
+  EXPECT_EQ(one(sql_, "select median(value), stddev(value), percentile(value, 5), union_ns(ts, 1) from "
+                      "counter where ts < 0"),
+            "NULL|NULL|NULL|0");
   EXPECT_THAT(one(sql_, "select percentile(value, 101) from counter"), HasSubstr("between 0 and 100"));
-  const auto far = sql_.query("select stddev(column1) from (values (1e9 + 4), (1e9 + 7), (1e9 + 13), (1e9 + 16))");
+  const auto far =
+      sql_.query("select stddev(column1) from (values (1e9 + 4), (1e9 + 7), (1e9 + 13), (1e9 + 16))");
   EXPECT_NEAR(std::get<double>(far->rows[0][0]), std::sqrt(30.0), 1e-9);
 }
 
 TEST_F(SqlTest, unions_count_overlapping_time_once) {
-  EXPECT_EQ(one(sql_, "select union_ns(column1, column2), sum(column2) from (values (0, 10), (5, 10), (20, 5), (25, 1), (null, 9))"), "21|35");
-  EXPECT_EQ(one(sql_, "select overlap_ns(0, 10, 5, 10), overlap_ns(0, 5, 5, 5), overlap_ns(0, null, 1, 2)"), "5|0|NULL");
+  EXPECT_EQ(one(sql_, "select union_ns(column1, column2), sum(column2) from (values (0, 10), (5, 10), (20, "
+                      "5), (25, 1), (null, 9))"),
+            "21|35");
+  EXPECT_EQ(one(sql_, "select overlap_ns(0, 10, 5, 10), overlap_ns(0, 5, 5, 5), overlap_ns(0, null, 1, 2)"),
+            "5|0|NULL");
 }
 
 TEST_F(SqlTest, statements_that_do_more_than_read_are_refused) {
   for (const std::string_view statement :
-       {"attach database '/etc/passwd' as x", "pragma writable_schema = 1", "create table x(a)", "insert into slice(id) values (1)",
-        "delete from slice", "update slice set dur = 0", "drop view span", "select load_extension('x')", "vacuum into '/tmp/x'", "begin",
-        "create temp table x(a)", "select * from pragma_table_info('slice')", "select readfile('/etc/passwd')"}) {
+       {"attach database '/etc/passwd' as x", "pragma writable_schema = 1", "create table x(a)",
+        "insert into slice(id) values (1)", "delete from slice", "update slice set dur = 0", "drop view span",
+        "select load_extension('x')", "vacuum into '/tmp/x'", "begin", "create temp table x(a)",
+        "select * from pragma_table_info('slice')", "select readfile('/etc/passwd')"}) {
     const auto result = sql_.query(statement);
     ASSERT_FALSE(result.ok()) << statement;
     EXPECT_EQ(result.error().code, Errc::bad_argument) << statement;
@@ -176,7 +206,8 @@ TEST_F(SqlTest, a_misspelt_name_gets_the_nearest_one) {
   EXPECT_THAT(sql_.query("select * from slices").error().what, HasSubstr("did you mean 'slice'"));
   EXPECT_THAT(sql_.query("select nmae from slice").error().what, HasSubstr("did you mean 'name'"));
   EXPECT_THAT(sql_.query("select s.durr from slice s").error().what, HasSubstr("did you mean 'dur'"));
-  EXPECT_THAT(sql_.query("select percentil(ts, 5) from slice").error().what, HasSubstr("did you mean 'percentile'"));
+  EXPECT_THAT(sql_.query("select percentil(ts, 5) from slice").error().what,
+              HasSubstr("did you mean 'percentile'"));
   EXPECT_THAT(sql_.query("select \"quoted typo\" from slice").error().what, HasSubstr("no such column"));
   EXPECT_LT(sql_.query("select " + std::string(500'000, 'x') + " from slice").error().what.size(), 400U);
 }
@@ -191,24 +222,33 @@ TEST_F(SqlTest, results_are_cut_at_the_limit_and_say_so) {
 }
 
 TEST(Sql, hostile_names_come_out_byte_for_byte) {
-  const std::vector<std::string> names{"\"><script>alert(1)</script>", "=cmd()|' /C calc'!A0", "\x1b[31mred", "a\nb", "it's \"quoted\"",
-                                       std::string("nul\0in", 6), "\xff\xfe invalid", std::string(10'000, 'x')};
+  const std::vector<std::string> names{"\"><script>alert(1)</script>",
+                                       "=cmd()|' /C calc'!A0",
+                                       "\x1b[31mred",
+                                       "a\nb",
+                                       "it's \"quoted\"",
+                                       std::string("nul\0in", 6),
+                                       "\xff\xfe invalid",
+                                       std::string(10'000, 'x')};
   TraceBuilder t;
   const auto w = t.thread(1, 10, "w");
   for (std::size_t i = 0; i < names.size(); ++i)
-    t.slice(names[i], "span", w.track, static_cast<std::int64_t>(i) * 10, static_cast<std::int64_t>(i) * 10 + 5);
+    t.slice(names[i], "span", w.track, static_cast<std::int64_t>(i) * 10,
+            static_cast<std::int64_t>(i) * 10 + 5);
   const Store store = t.seal();
   auto sql = Sql::open(store);
   const auto result = sql->query("select name from slice order by ts");
   ASSERT_TRUE(result.ok());
-  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(std::get<std::string>(result->rows[i][0]), names[i]);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_EQ(std::get<std::string>(result->rows[i][0]), names[i]);
 }
 
 TEST(Sql, an_empty_store_answers_every_table) {
   StoreBuilder builder;
   const Store store = builder.seal();
   auto sql = Sql::open(store);
-  for (const std::string& table : sql_table_names()) EXPECT_TRUE(sql->query("select * from " + table).ok()) << table;
+  for (const std::string& table : sql_table_names())
+    EXPECT_TRUE(sql->query("select * from " + table).ok()) << table;
   EXPECT_TRUE(sql->query("select * from slice where track_id = 1 and ts > 4").ok());
 }
 
@@ -224,13 +264,16 @@ TEST(DeviceTime, overlapping_streams_count_once) {
   TraceBuilder t;
   const auto s0 = t.stream(0, 0), s1 = t.stream(0, 1), other = t.stream(1, 0);
   t.kernel(s0, "conv", KernelKind::compute, 100, 200).kernel(s0, "conv", KernelKind::compute, 250, 300);
-  t.kernel(s1, "matmul", KernelKind::compute, 150, 260).kernel(s1, "allreduce", KernelKind::communication, 280, 350);
+  t.kernel(s1, "matmul", KernelKind::compute, 150, 260)
+      .kernel(s1, "allreduce", KernelKind::communication, 280, 350);
   t.kernel(s1, "memcpy", KernelKind::memory, 400, 420).kernel(other, "conv", KernelKind::compute, 0, 10);
   const Store store = t.seal();
   auto sql = Sql::open(store);
-  EXPECT_THAT(rows(*sql, "select device, window_ns, compute_ns, communication_ns, memory_ns, overlap_ns, exposed_communication_ns, busy_ns, idle_ns from device_time"),
+  EXPECT_THAT(rows(*sql, "select device, window_ns, compute_ns, communication_ns, memory_ns, overlap_ns, "
+                         "exposed_communication_ns, busy_ns, idle_ns from device_time"),
               ElementsAre("0|320|200|70|20|20|50|270|50", "1|10|10|0|0|0|0|10|0"));
-  EXPECT_THAT(rows(*sql, "select device, stream, name from kernel where kind = 'communication'"), ElementsAre("0|1|allreduce"));
+  EXPECT_THAT(rows(*sql, "select device, stream, name from kernel where kind = 'communication'"),
+              ElementsAre("0|1|allreduce"));
   EXPECT_EQ(one(*sql, "select count(*) from copy"), "1");
 }
 
@@ -243,7 +286,8 @@ TEST(Kernels, a_kernel_knows_the_operator_that_launched_it) {
   t.kernel(t.stream(0, 0), "matmul", KernelKind::compute, 50, 90, 77);
   const Store store = t.seal();
   auto sql = Sql::open(store);
-  EXPECT_EQ(one(*sql, "select o.op_type, s.name from kernel k join op o on o.id = k.op_id join slice s on s.id = k.launch_id"),
+  EXPECT_EQ(one(*sql, "select o.op_type, s.name from kernel k join op o on o.id = k.op_id join slice s on "
+                      "s.id = k.launch_id"),
             "MatMul|aclrtLaunchKernel");
 }
 
@@ -251,7 +295,9 @@ TEST(SqlDocs, every_table_and_column_is_described_once) {
   const std::string page = sql_reference_markdown();
   for (const std::string& name : sql_table_names()) {
     EXPECT_FALSE(sql_schema_of(name).empty());
-    EXPECT_TRUE(page.find("### " + name + "\n") != std::string::npos || page.find("| `" + name + "` |") != std::string::npos) << name;
+    EXPECT_TRUE(page.find("### " + name + "\n") != std::string::npos ||
+                page.find("| `" + name + "` |") != std::string::npos)
+        << name;
   }
   EXPECT_EQ(sql_schema_of("nothing"), "");
   EXPECT_THAT(sql_schema_of("slice"), HasSubstr("\"ts\" INTEGER, -- start, ns on the trace clock"));

@@ -13,7 +13,8 @@ using testing::ElementsAre;
 
 std::vector<std::string> names(const Store& store) {
   std::vector<std::string> out;
-  for (const StrId name : store.tables().slice.name) out.emplace_back(store.text(name));
+  for (const StrId name : store.tables().slice.name)
+    out.emplace_back(store.text(name));
   return out;
 }
 std::int64_t note_count(const Store& store, std::string_view code) {
@@ -49,7 +50,9 @@ TEST(StoreBuilder, tracks_do_not_mix) {
   TraceBuilder t;
   const auto a = t.thread(1, 10, "a");
   const auto b = t.thread(1, 11, "b");
-  t.slice("b0", "span", b.track, 0, 10).slice("a0", "span", a.track, 5, 15).slice("b1", "span", b.track, 2, 3);
+  t.slice("b0", "span", b.track, 0, 10)
+      .slice("a0", "span", a.track, 5, 15)
+      .slice("b1", "span", b.track, 2, 3);
   const Store store = t.seal();
   EXPECT_THAT(names(store), ElementsAre("a0", "b0", "b1"));
   EXPECT_THAT(store.tables().slice.parent, ElementsAre(kNoRow, kNoRow, 1U));
@@ -58,14 +61,18 @@ TEST(StoreBuilder, tracks_do_not_mix) {
 TEST(StoreBuilder, equal_intervals_nest_by_what_they_are) {
   TraceBuilder t;
   const auto w = t.thread(1, 10, "w");
-  t.slice("op", words::kOp, w.track, 0, 10).slice("run", words::kRun, w.track, 0, 10).slice("stage", words::kStage, w.track, 0, 10);
+  t.slice("op", words::kOp, w.track, 0, 10)
+      .slice("run", words::kRun, w.track, 0, 10)
+      .slice("stage", words::kStage, w.track, 0, 10);
   EXPECT_THAT(names(t.seal()), ElementsAre("stage", "run", "op"));
 }
 
 TEST(StoreBuilder, overlap_without_nesting_keeps_the_data_and_is_counted) {
   TraceBuilder t;
   const auto w = t.thread(1, 10, "w");
-  t.slice("first", "span", w.track, 0, 10).slice("late", "span", w.track, 5, 20).slice("after", "span", w.track, 12, 14);
+  t.slice("first", "span", w.track, 0, 10)
+      .slice("late", "span", w.track, 5, 20)
+      .slice("after", "span", w.track, 12, 14);
   const Store store = t.seal();
   EXPECT_THAT(store.tables().slice.dur, ElementsAre(10, 15, 2));
   EXPECT_THAT(store.tables().slice.parent, ElementsAre(kNoRow, 0U, kNoRow));
@@ -75,7 +82,9 @@ TEST(StoreBuilder, overlap_without_nesting_keeps_the_data_and_is_counted) {
 TEST(StoreBuilder, instants_are_children_only_of_what_surrounds_them) {
   TraceBuilder t;
   const auto w = t.thread(1, 10, "w");
-  t.slice("parent", "span", w.track, 0, 10).slice("at_start", "span", w.track, 0, 0).slice("inside", "span", w.track, 5, 5);
+  t.slice("parent", "span", w.track, 0, 10)
+      .slice("at_start", "span", w.track, 0, 0)
+      .slice("inside", "span", w.track, 5, 5);
   t.slice("at_end", "span", w.track, 10, 10);
   EXPECT_THAT(t.seal().tables().slice.parent, ElementsAre(kNoRow, 0U, 0U, kNoRow));
 }
@@ -84,10 +93,38 @@ TEST(StoreBuilder, bad_times_are_counted_and_do_not_overflow) {
   TraceBuilder t;
   const auto w = t.thread(1, 10, "w");
   const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
-  t.sink().slice({.track = w.track, .ts = Ts{huge}, .dur = Dur{huge}, .name = t.text("a"), .category = {}, .args = {}, .flows_out = {}, .flows_in = {}});
-  t.sink().slice({.track = w.track, .ts = Ts{-huge}, .dur = Dur{0}, .name = t.text("b"), .category = {}, .args = {}, .flows_out = {}, .flows_in = {}});
-  t.sink().slice({.track = w.track, .ts = Ts{5}, .dur = Dur{-7}, .name = t.text("c"), .category = {}, .args = {}, .flows_out = {}, .flows_in = {}});
-  t.sink().slice({.track = Id<Track>{99}, .ts = Ts{5}, .dur = Dur{1}, .name = t.text("d"), .category = {}, .args = {}, .flows_out = {}, .flows_in = {}});
+  t.sink().slice({.track = w.track,
+                  .ts = Ts{huge},
+                  .dur = Dur{huge},
+                  .name = t.text("a"),
+                  .category = {},
+                  .args = {},
+                  .flows_out = {},
+                  .flows_in = {}});
+  t.sink().slice({.track = w.track,
+                  .ts = Ts{-huge},
+                  .dur = Dur{0},
+                  .name = t.text("b"),
+                  .category = {},
+                  .args = {},
+                  .flows_out = {},
+                  .flows_in = {}});
+  t.sink().slice({.track = w.track,
+                  .ts = Ts{5},
+                  .dur = Dur{-7},
+                  .name = t.text("c"),
+                  .category = {},
+                  .args = {},
+                  .flows_out = {},
+                  .flows_in = {}});
+  t.sink().slice({.track = Id<Track>{99},
+                  .ts = Ts{5},
+                  .dur = Dur{1},
+                  .name = t.text("d"),
+                  .category = {},
+                  .args = {},
+                  .flows_out = {},
+                  .flows_in = {}});
   const Store store = t.seal();
   EXPECT_THAT(names(store), ElementsAre("c"));
   EXPECT_THAT(store.tables().slice.dur, ElementsAre(0));
@@ -110,7 +147,8 @@ TEST(StoreBuilder, an_open_end_closes_with_the_trace) {
 TEST(StoreBuilder, equal_arg_sets_are_stored_once) {
   TraceBuilder t;
   const auto w = t.thread(1, 10, "w");
-  for (int i = 0; i < 100; ++i) t.op("Conv", w, i * 10, i * 10 + 5);
+  for (int i = 0; i < 100; ++i)
+    t.op("Conv", w, i * 10, i * 10 + 5);
   t.op("Gemm", w, 2000, 2001);
   const Store store = t.seal();
   EXPECT_EQ(store.tables().arg.set_begin.size(), 3U); // two sets
@@ -127,11 +165,19 @@ TEST(StoreBuilder, the_same_owner_gives_the_same_row_and_late_names_fill_gaps) {
   EXPECT_EQ(b.process({.pid = 7, .name = b.intern("svc"), .cmdline = {}}), p);
   const Id<Thread> by_tid = b.thread({.process = {}, .tid = 70, .name = {}});
   EXPECT_EQ(b.thread({.process = p, .tid = 70, .name = b.intern("worker")}), by_tid);
-  const Id<Thread> other = b.thread({.process = b.process({.pid = 8, .name = {}, .cmdline = {}}), .tid = 70, .name = {}});
+  const Id<Thread> other =
+      b.thread({.process = b.process({.pid = 8, .name = {}, .cmdline = {}}), .tid = 70, .name = {}});
   EXPECT_NE(other, by_tid);
   EXPECT_EQ(b.thread({.process = p, .tid = 70, .name = {}}), by_tid);
-  const Id<Track> track = b.track({.name = {}, .kind = TrackKind::thread, .thread = by_tid, .process = {}, .stream = {}, .parent = {}});
-  EXPECT_EQ(b.track({.name = {}, .kind = TrackKind::thread, .thread = by_tid, .process = {}, .stream = {}, .parent = {}}), track);
+  const Id<Track> track = b.track(
+      {.name = {}, .kind = TrackKind::thread, .thread = by_tid, .process = {}, .stream = {}, .parent = {}});
+  EXPECT_EQ(b.track({.name = {},
+                     .kind = TrackKind::thread,
+                     .thread = by_tid,
+                     .process = {},
+                     .stream = {},
+                     .parent = {}}),
+            track);
   const Store store = b.seal();
   EXPECT_EQ(store.text(store.tables().process.name[p.row]), "svc");
   EXPECT_EQ(store.text(store.tables().thread.name[by_tid.row]), "worker");
@@ -142,28 +188,30 @@ TEST(StoreBuilder, the_same_owner_gives_the_same_row_and_late_names_fill_gaps) {
 TEST(Flows, one_start_reaches_every_end_and_late_starts_wait_for_the_next) {
   TraceBuilder t;
   const auto w = t.thread(1, 10, "w");
-  const auto add = [&](std::string_view name, std::int64_t ts, std::vector<std::uint64_t> out, std::vector<std::uint64_t> in) {
+  const auto add = [&](std::string_view name, std::int64_t ts, std::vector<std::uint64_t> out,
+                       std::vector<std::uint64_t> in) {
     TraceBuilder::SliceOptions options;
     options.flows_out = std::move(out);
     options.flows_in = std::move(in);
     t.slice(name, "span", w.track, ts, ts + 1, options);
   };
-  add("out", 0, {5}, {});        // row 0
-  add("in1", 10, {}, {5});       // row 1
-  add("in2", 20, {}, {5});       // row 2
-  add("chain0", 30, {6}, {});    // row 3
-  add("chain1", 40, {6}, {6});   // row 4: a step
-  add("chain2", 50, {}, {6});    // row 5
-  add("fan_a", 60, {7}, {});     // row 6
-  add("fan_b", 62, {7}, {});     // row 7
-  add("fan_in", 64, {}, {7});    // row 8
-  add("lonely", 70, {8}, {});    // row 9
+  add("out", 0, {5}, {});      // row 0
+  add("in1", 10, {}, {5});     // row 1
+  add("in2", 20, {}, {5});     // row 2
+  add("chain0", 30, {6}, {});  // row 3
+  add("chain1", 40, {6}, {6}); // row 4: a step
+  add("chain2", 50, {}, {6});  // row 5
+  add("fan_a", 60, {7}, {});   // row 6
+  add("fan_b", 62, {7}, {});   // row 7
+  add("fan_in", 64, {}, {7});  // row 8
+  add("lonely", 70, {8}, {});  // row 9
   const Store store = t.seal();
   const FlowTable& flow = store.tables().flow;
   std::vector<std::pair<unsigned, unsigned>> pairs;
-  for (std::size_t i = 0; i < flow.slice_out.size(); ++i) pairs.emplace_back(flow.slice_out[i], flow.slice_in[i]);
-  EXPECT_THAT(pairs, testing::UnorderedElementsAre(std::pair(0U, 1U), std::pair(0U, 2U), std::pair(3U, 4U), std::pair(4U, 5U),
-                                                   std::pair(6U, 8U), std::pair(7U, 8U)));
+  for (std::size_t i = 0; i < flow.slice_out.size(); ++i)
+    pairs.emplace_back(flow.slice_out[i], flow.slice_in[i]);
+  EXPECT_THAT(pairs, testing::UnorderedElementsAre(std::pair(0U, 1U), std::pair(0U, 2U), std::pair(3U, 4U),
+                                                   std::pair(4U, 5U), std::pair(6U, 8U), std::pair(7U, 8U)));
   EXPECT_EQ(note_count(store, "note.store.flow_unmatched"), 1);
 }
 
@@ -171,7 +219,8 @@ TEST(Flows, a_launch_leads_to_its_kernel_after_both_were_sorted) {
   TraceBuilder t;
   const auto w = t.thread(1, 10, "w");
   const auto stream = t.stream(0, 3);
-  t.kernel(stream, "late", KernelKind::compute, 200, 300, 2).kernel(stream, "early", KernelKind::compute, 100, 150, 1);
+  t.kernel(stream, "late", KernelKind::compute, 200, 300, 2)
+      .kernel(stream, "early", KernelKind::compute, 100, 150, 1);
   TraceBuilder::SliceOptions one, two;
   one.flows_out = {1};
   two.flows_out = {2};
@@ -218,7 +267,10 @@ TEST(Requests, a_stage_without_ids_takes_the_request_around_it) {
 TEST(Ops, self_time_leaves_out_child_ops_only) {
   TraceBuilder t;
   const auto w = t.thread(7, 70, "worker");
-  t.stage("denoise", w, 0, 1000, {1}).op("Loop", w, 100, 600).slice("helper", "span", w.track, 150, 350).op("Add", w, 200, 300);
+  t.stage("denoise", w, 0, 1000, {1})
+      .op("Loop", w, 100, 600)
+      .slice("helper", "span", w.track, 150, 350)
+      .op("Add", w, 200, 300);
   t.op("Mul", w, 400, 500);
   const Store store = t.seal();
   const OpTable& ops = store.tables().op;
@@ -245,7 +297,12 @@ TEST(Ops, an_op_on_a_pool_thread_has_a_stage_only_through_a_flow) {
 TEST(Signals, one_collector_that_has_it_is_enough) {
   StoreBuilder b;
   const auto say = [&](bool has, std::string_view reason) {
-    b.signal({.name = b.intern("cache_miss"), .is_available = has, .source = {}, .reason = b.intern(reason), .mend = {}, .detail = {}});
+    b.signal({.name = b.intern("cache_miss"),
+              .is_available = has,
+              .source = {},
+              .reason = b.intern(reason),
+              .mend = {},
+              .detail = {}});
   };
   say(false, "signal.reason.a");
   say(true, "");

@@ -35,7 +35,8 @@ using testing::HasSubstr;
 std::uint64_t address_of(int (*function)(int)) {
   Dl_info info{};
   link_map* map = nullptr;
-  EXPECT_NE(dladdr1(reinterpret_cast<void*>(function), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP), 0);
+  EXPECT_NE(
+      dladdr1(reinterpret_cast<void*>(function), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP), 0);
   return reinterpret_cast<std::uint64_t>(function) - map->l_addr;
 }
 std::unique_ptr<SymbolFile> self() {
@@ -131,7 +132,8 @@ TEST(Symbols, file_offset_maps_to_the_address_that_the_loader_uses) {
 TEST(Symbols, a_shared_library_without_debug_information_gives_dynamic_symbols) {
   Dl_info info{};
   link_map* map = nullptr;
-  ASSERT_NE(dladdr1(reinterpret_cast<void*>(&::getpid), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP), 0);
+  ASSERT_NE(
+      dladdr1(reinterpret_cast<void*>(&::getpid), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP), 0);
   auto file = SymbolFile::open(info.dli_fname);
   ASSERT_TRUE(file.ok());
   const auto frames = (*file)->lookup(reinterpret_cast<std::uint64_t>(&::getpid) - map->l_addr);
@@ -159,9 +161,11 @@ TEST(Symbols, what_is_no_elf_file_is_refused_by_kind) {
   std::filesystem::remove_all(folder);
 }
 
-// A copy of this program cut at every 1/32 and with its headers overwritten: an answer or an error, never a crash.
+// A copy of this program cut at every 1/32 and with its headers overwritten: an answer or an error, never a
+// crash.
 TEST(Symbols, damaged_elf_files_never_crash) {
-  const auto folder = std::filesystem::temp_directory_path() / ("prof_symbols_damage_" + std::to_string(getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("prof_symbols_damage_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const auto whole = read_file("/usr/lib/x86_64-linux-gnu/libz.so.1", 1 << 24);
   if (!whole.ok()) GTEST_SKIP() << "no small library here";
@@ -173,8 +177,10 @@ TEST(Symbols, damaged_elf_files_never_crash) {
       static_cast<void>((*file)->disassemble(0x3000, 0x3100, 100));
     }
     std::string flipped = *whole;
-    for (std::size_t i = 0; i < 64; ++i) flipped[(i * 7919U + static_cast<std::size_t>(part) * 104729U) % flipped.size()] ^= '\x5a';
-    for (std::size_t i = 0; i < 16; ++i) flipped[0x20 + (i * 5 + static_cast<std::size_t>(part)) % 0x200] = '\xff';
+    for (std::size_t i = 0; i < 64; ++i)
+      flipped[(i * 7919U + static_cast<std::size_t>(part) * 104729U) % flipped.size()] ^= '\x5a';
+    for (std::size_t i = 0; i < 16; ++i)
+      flipped[0x20 + (i * 5 + static_cast<std::size_t>(part)) % 0x200] = '\xff';
     ASSERT_TRUE(write_file(folder / "flipped.so", flipped).ok());
     if (auto file = SymbolFile::open(folder / "flipped.so")) {
       static_cast<void>((*file)->lookup(0x3000));

@@ -1,10 +1,11 @@
-// The trace file through its public interface: what is written comes back, what Perfetto writes is read, damage keeps the good part.
+// The trace file through its public interface: what is written comes back, what Perfetto writes is read,
+// damage keeps the good part.
 #include "store/replay.hpp"
 #include "store/sql.hpp"
 #include "store/store.hpp"
+#include "trace/conventions.hpp"
 #include "tracefile/reader.hpp"
 #include "tracefile/writer.hpp"
-#include "trace/conventions.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -40,34 +41,69 @@ std::int64_t number(const Store& store, std::string_view sql) {
   return value == nullptr ? -1 : *value;
 }
 
-// One request served by one thread: a stage holding a run of two operators, arriving children first as live capture does.
+// One request served by one thread: a stage holding a run of two operators, arriving children first as live
+// capture does.
 void fill(TraceSink& sink) {
   const auto process = sink.process({.pid = 42, .name = sink.intern("svc"), .cmdline = {}});
-  const auto thread = sink.thread({.process = process, .tid = 43, .name = sink.intern("worker \"><script>\x1b[31m")});
-  const auto track = sink.track({.name = {}, .kind = TrackKind::thread, .thread = thread, .process = {}, .stream = {}, .parent = {}});
-  const auto lane = sink.track({.name = sink.intern("requests"), .kind = TrackKind::async, .thread = {}, .process = process, .stream = {}, .parent = {}});
+  const auto thread =
+      sink.thread({.process = process, .tid = 43, .name = sink.intern("worker \"><script>\x1b[31m")});
+  const auto track = sink.track(
+      {.name = {}, .kind = TrackKind::thread, .thread = thread, .process = {}, .stream = {}, .parent = {}});
+  const auto lane = sink.track({.name = sink.intern("requests"),
+                                .kind = TrackKind::async,
+                                .thread = {},
+                                .process = process,
+                                .stream = {},
+                                .parent = {}});
   const Arg id{sink.intern(words::kArgRequestId), std::int64_t{7}};
   const Arg type{sink.intern(words::kArgOpType), sink.intern("Conv")};
-  const auto slice = [&](Id<Track> on, std::int64_t ts, std::int64_t dur, std::string_view name, std::string_view category, std::span<const Arg> args) {
-    sink.slice({.track = on, .ts = Ts{ts}, .dur = Dur{dur}, .name = sink.intern(name), .category = sink.intern(category),
-                .layer = Layer::framework, .args = args, .flows_out = {}, .flows_in = {}});
+  const auto slice = [&](Id<Track> on, std::int64_t ts, std::int64_t dur, std::string_view name,
+                         std::string_view category, std::span<const Arg> args) {
+    sink.slice({.track = on,
+                .ts = Ts{ts},
+                .dur = Dur{dur},
+                .name = sink.intern(name),
+                .category = sink.intern(category),
+                .layer = Layer::framework,
+                .args = args,
+                .flows_out = {},
+                .flows_in = {}});
   };
   slice(track, 1'000'000'100, 50, "a", words::kOp, {&type, 1});
   slice(track, 1'000'000'150, 30, "b", words::kOp, {&type, 1});
   slice(track, 1'000'000'090, 100, "model", words::kRun, {});
   slice(track, 1'000'000'080, 200, "denoise", words::kStage, {&id, 1});
   slice(lane, 1'000'000'000, 400, "poster", words::kRequest, {&id, 1});
-  const auto rss = sink.counter_track({.name = sink.intern("rss"), .unit = sink.intern("bytes"), .cpu = -1, .thread = {}, .process = process, .device = {}});
+  const auto rss = sink.counter_track({.name = sink.intern("rss"),
+                                       .unit = sink.intern("bytes"),
+                                       .cpu = -1,
+                                       .thread = {},
+                                       .process = process,
+                                       .device = {}});
   sink.counter(rss, Ts{1'000'000'050}, 4096);
   sink.counter(rss, Ts{1'000'000'060}, 8192);
-  sink.sched_switch({.ts = Ts{1'000'000'010}, .cpu = 0, .prev_tid = 0, .prev_state = 'R', .next_tid = 43, .next_prio = 120, .next_comm = sink.intern("worker")});
-  sink.sched_switch({.ts = Ts{1'000'000'300}, .cpu = 0, .prev_tid = 43, .prev_state = 'S', .next_tid = 0, .next_prio = 120, .next_comm = {}});
+  sink.sched_switch({.ts = Ts{1'000'000'010},
+                     .cpu = 0,
+                     .prev_tid = 0,
+                     .prev_state = 'R',
+                     .next_tid = 43,
+                     .next_prio = 120,
+                     .next_comm = sink.intern("worker")});
+  sink.sched_switch({.ts = Ts{1'000'000'300},
+                     .cpu = 0,
+                     .prev_tid = 43,
+                     .prev_state = 'S',
+                     .next_tid = 0,
+                     .next_prio = 120,
+                     .next_comm = {}});
   sink.metadata("service", "svc");
 }
 
 class TraceFile : public testing::Test {
 protected:
-  TraceFile() : path_(std::filesystem::temp_directory_path() / ("prof_tracefile_" + std::to_string(getpid()) + ".pb")) {}
+  TraceFile()
+      : path_(std::filesystem::temp_directory_path() /
+              ("prof_tracefile_" + std::to_string(getpid()) + ".pb")) {}
   ~TraceFile() override { std::filesystem::remove(path_); }
   std::string written() {
     auto writer = TraceFileWriter::create(path_);
@@ -90,8 +126,12 @@ TEST_F(TraceFile, what_was_written_comes_back) {
   EXPECT_EQ(number(store, "select dur from request where request_id = 7"), 400);
   EXPECT_EQ(number(store, "select depth from slice where name = 'a'"), 2);
   EXPECT_EQ(number(store, "select count(*) from counter"), 2);
-  EXPECT_EQ(number(store, "select sum(s.dur) from sched s join thread t on t.id = s.thread_id where t.tid = 43"), 290);
-  EXPECT_EQ(number(store, "select count(*) from thread where name = 'worker \"><script>' || char(27) || '[31m'"), 1);
+  EXPECT_EQ(
+      number(store, "select sum(s.dur) from sched s join thread t on t.id = s.thread_id where t.tid = 43"),
+      290);
+  EXPECT_EQ(
+      number(store, "select count(*) from thread where name = 'worker \"><script>' || char(27) || '[31m'"),
+      1);
   EXPECT_EQ(store.metadata("service"), "svc");
 }
 
@@ -120,7 +160,10 @@ TEST_F(TraceFile, a_flipped_byte_anywhere_never_crashes) {
 
 TEST(PerfettoGolden, its_rows_are_read_exactly) {
   StoreBuilder builder;
-  ASSERT_TRUE(read_bytes(bytes_of(std::filesystem::path(PROF_SOURCE_DIR) / "tests/tracefile/data/perfetto_golden.pb"), builder).ok());
+  ASSERT_TRUE(
+      read_bytes(bytes_of(std::filesystem::path(PROF_SOURCE_DIR) / "tests/tracefile/data/perfetto_golden.pb"),
+                 builder)
+          .ok());
   const Store store = builder.seal();
   // Worked out by hand from the textproto: sequence 2 starts at 1 s and counts deltas.
   EXPECT_EQ(number(store, "select count(*) from process where pid = 4321"), 1);

@@ -25,7 +25,8 @@ TEST(compare, splits_each_change_into_count_and_duration_as_the_truth_table_does
   for (std::size_t i = 0; i < table["rows_in"].size(); ++i) {
     const auto& in = table["rows_in"][i];
     const auto& out = table["out"]["rows"][i];
-    ComparedRow r{.count_before = in[1], .count_after = in[3], .mean_before_ns = in[2], .mean_after_ns = in[4]};
+    ComparedRow r{
+        .count_before = in[1], .count_after = in[3], .mean_before_ns = in[2], .mean_after_ns = in[4]};
     split_change(r);
     EXPECT_DOUBLE_EQ(r.count_effect_ns, out["count_effect"].get<double>());
     EXPECT_DOUBLE_EQ(r.duration_effect_ns, out["duration_effect"].get<double>());
@@ -35,14 +36,16 @@ TEST(compare, splits_each_change_into_count_and_duration_as_the_truth_table_does
 }
 
 TEST(compare, counts_per_request_so_that_a_longer_trace_is_no_change) {
-  const Comparison c = compare(work(10, {{{"a", "MatMul"}, {100, 5000}}}), work(30, {{{"a", "MatMul"}, {300, 15000}}}));
+  const Comparison c =
+      compare(work(10, {{{"a", "MatMul"}, {100, 5000}}}), work(30, {{{"a", "MatMul"}, {300, 15000}}}));
   EXPECT_TRUE(c.is_per_request);
   EXPECT_DOUBLE_EQ(row(c, "a", "MatMul").delta_ns(), 0);
   EXPECT_DOUBLE_EQ(row(c, "a", "MatMul").count_before, 10);
 }
 
 TEST(compare, what_came_and_went_is_count_alone) {
-  const Comparison c = compare(work(1, {{{"t", "Transpose"}, {4, 400}}}), work(1, {{{"g", "Gelu"}, {2, 60}}}));
+  const Comparison c =
+      compare(work(1, {{{"t", "Transpose"}, {4, 400}}}), work(1, {{{"g", "Gelu"}, {2, 60}}}));
   EXPECT_EQ(row(c, "t", "Transpose").presence, Presence::vanished);
   EXPECT_DOUBLE_EQ(row(c, "t", "Transpose").count_effect_ns, -400);
   EXPECT_DOUBLE_EQ(row(c, "t", "Transpose").duration_effect_ns, 0);
@@ -52,7 +55,8 @@ TEST(compare, what_came_and_went_is_count_alone) {
 }
 
 TEST(compare, renamed_work_meets_its_kind) {
-  const Comparison c = compare(work(1, {{{"conv_1", "Conv"}, {1, 100}}, {{"x", "Cast"}, {1, 10}}}), work(1, {{{"conv_1_nchw", "Conv"}, {1, 70}}, {{"x", "Cast"}, {1, 10}}}));
+  const Comparison c = compare(work(1, {{{"conv_1", "Conv"}, {1, 100}}, {{"x", "Cast"}, {1, 10}}}),
+                               work(1, {{{"conv_1_nchw", "Conv"}, {1, 70}}, {{"x", "Cast"}, {1, 10}}}));
   EXPECT_EQ(row(c, "", "Conv").presence, Presence::by_type);
   EXPECT_DOUBLE_EQ(row(c, "", "Conv").delta_ns(), -30);
   EXPECT_DOUBLE_EQ(c.levels[0].unmatched_share, 0);
@@ -64,7 +68,8 @@ TEST(compare, effects_add_up_to_the_whole_change) {
   const TraceWork b = work(11, {{{"a", "A"}, {55, 1234}}, {{"b2", "B"}, {1, 4}}, {{"d", "D"}, {9, 81}}});
   const Comparison c = compare(a, b);
   double effects = 0;
-  for (const ComparedRow& r : c.levels[0].rows) effects += r.count_effect_ns + r.duration_effect_ns;
+  for (const ComparedRow& r : c.levels[0].rows)
+    effects += r.count_effect_ns + r.duration_effect_ns;
   EXPECT_NEAR(effects, c.levels[0].total_after_ns - c.levels[0].total_before_ns, 1e-9);
 }
 

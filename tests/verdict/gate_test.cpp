@@ -9,7 +9,8 @@ using namespace prof::test;
 namespace {
 Validation judged(double level, std::size_t runs, double noise = 0.005) {
   const std::vector metrics{mean_latency()};
-  return *validate(metrics, made_runs(1, runs, {.run_noise = noise}, metrics), made_runs(2, runs, {.level = level, .run_noise = noise}, metrics), {});
+  return *validate(metrics, made_runs(1, runs, {.run_noise = noise}, metrics),
+                   made_runs(2, runs, {.level = level, .run_noise = noise}, metrics), {});
 }
 } // namespace
 
@@ -23,9 +24,12 @@ TEST(gate, fails_on_a_proven_regression_above_the_limit_only) {
 
 TEST(gate, does_not_call_noise_a_pass_or_a_fail) {
   const std::vector metrics{mean_latency()};
-  std::vector<RunFacts> before, after; // geometric means 98.4 and 115.0 (+17 %), spread 20 % a side: p about 0.3
-  for (const double ms : {90, 130, 100, 80}) before.push_back(made_run(1, {.level = ms * 1e6, .sigma = 0}, metrics));
-  for (const double ms : {120, 95, 140, 110}) after.push_back(made_run(2, {.level = ms * 1e6, .sigma = 0}, metrics));
+  std::vector<RunFacts> before,
+      after; // geometric means 98.4 and 115.0 (+17 %), spread 20 % a side: p about 0.3
+  for (const double ms : {90, 130, 100, 80})
+    before.push_back(made_run(1, {.level = ms * 1e6, .sigma = 0}, metrics));
+  for (const double ms : {120, 95, 140, 110})
+    after.push_back(made_run(2, {.level = ms * 1e6, .sigma = 0}, metrics));
   const Validation v = *validate(metrics, before, after, {});
   const Gate g = gate(v, 0.03);
   EXPECT_EQ(g.rows[0].state, GateState::inconclusive);
@@ -41,5 +45,6 @@ TEST(gate, that_could_judge_nothing_is_not_green) {
 TEST(gate, limit_is_a_share) {
   EXPECT_DOUBLE_EQ(*parse_share("3%"), 0.03);
   EXPECT_DOUBLE_EQ(*parse_share("0.05"), 0.05);
-  for (const char* bad : {"", "x", "3 %", "-1%", "nan", "3%%"}) EXPECT_FALSE(parse_share(bad).ok()) << bad;
+  for (const char* bad : {"", "x", "3 %", "-1%", "nan", "3%%"})
+    EXPECT_FALSE(parse_share(bad).ok()) << bad;
 }

@@ -17,9 +17,15 @@ inline MetricDef latency_metric(const std::string& id, Aggregate aggregate, doub
   def.id = id, def.unit = "ns", def.aggregate = aggregate, def.percentile = percentile;
   return def;
 }
-inline MetricDef p99() { return latency_metric("p99_latency", Aggregate::percentile, 99); }
-inline MetricDef p50() { return latency_metric("p50_latency", Aggregate::percentile, 50); }
-inline MetricDef mean_latency() { return latency_metric("mean_latency", Aggregate::mean); }
+inline MetricDef p99() {
+  return latency_metric("p99_latency", Aggregate::percentile, 99);
+}
+inline MetricDef p50() {
+  return latency_metric("p50_latency", Aggregate::percentile, 50);
+}
+inline MetricDef mean_latency() {
+  return latency_metric("mean_latency", Aggregate::mean);
+}
 
 struct Make {
   std::size_t n = 1000;
@@ -52,9 +58,11 @@ inline RunFacts made_run(std::uint64_t seed, const Make& make, std::span<const M
   }
   return run;
 }
-inline std::vector<RunFacts> made_runs(std::uint64_t seed, std::size_t count, const Make& make, std::span<const MetricDef> metrics) {
+inline std::vector<RunFacts> made_runs(std::uint64_t seed, std::size_t count, const Make& make,
+                                       std::span<const MetricDef> metrics) {
   std::vector<RunFacts> runs;
-  for (std::size_t i = 0; i < count; ++i) runs.push_back(made_run(seed * 1000 + i, make, metrics));
+  for (std::size_t i = 0; i < count; ++i)
+    runs.push_back(made_run(seed * 1000 + i, make, metrics));
   return runs;
 }
 

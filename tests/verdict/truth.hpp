@@ -18,5 +18,6 @@ inline std::vector<double> data(const nlohmann::json& name) {
   return truth()["data"][name.get<std::string>()].get<std::vector<double>>();
 }
 inline void expect_near_rel(double got, double want, double rel = 1e-9, const std::string& what = "") {
-  EXPECT_LE(std::fabs(got - want), rel * std::max(std::fabs(want), 1e-12)) << what << " got " << got << " want " << want;
+  EXPECT_LE(std::fabs(got - want), rel * std::max(std::fabs(want), 1e-12))
+      << what << " got " << got << " want " << want;
 }

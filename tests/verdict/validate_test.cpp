@@ -8,8 +8,8 @@ using namespace prof::test;
 
 namespace {
 
-Validation judged(const std::vector<MetricDef>& metrics, const std::vector<RunFacts>& before, const std::vector<RunFacts>& after,
-                  ValidateOptions options = {}) {
+Validation judged(const std::vector<MetricDef>& metrics, const std::vector<RunFacts>& before,
+                  const std::vector<RunFacts>& after, ValidateOptions options = {}) {
   auto result = validate(metrics, before, after, options);
   EXPECT_TRUE(result.ok());
   return *std::move(result);
@@ -26,7 +26,8 @@ const Check& check_of(const Validation& v, std::string_view id) {
 
 TEST(validate, says_better_when_every_run_got_a_fifth_faster) {
   const std::vector metrics{p50(), p99(), mean_latency()};
-  const auto v = judged(metrics, made_runs(1, 5, {.run_noise = 0.02}, metrics), made_runs(2, 5, {.level = 80e6, .run_noise = 0.02}, metrics));
+  const auto v = judged(metrics, made_runs(1, 5, {.run_noise = 0.02}, metrics),
+                        made_runs(2, 5, {.level = 80e6, .run_noise = 0.02}, metrics));
   for (const MetricVerdict& m : v.metrics) {
     EXPECT_EQ(m.outcome, Outcome::better) << m.metric.id;
     EXPECT_NEAR(*m.change, -0.2, 0.05) << m.metric.id;
@@ -49,12 +50,14 @@ TEST(validate, direction_follows_the_metric) {
 
 TEST(validate, percentiles_are_never_t_tested_on_requests_even_when_asked) {
   const std::vector metrics{p99(), mean_latency()};
-  const auto one = judged(metrics, made_runs(1, 1, {}, metrics), made_runs(2, 1, {}, metrics), {.test = TestKind::t_test});
+  const auto one =
+      judged(metrics, made_runs(1, 1, {}, metrics), made_runs(2, 1, {}, metrics), {.test = TestKind::t_test});
   EXPECT_EQ(one.metrics[0].method, Method::block_bootstrap);
   EXPECT_TRUE(one.metrics[0].is_method_replaced);
   EXPECT_EQ(one.metrics[1].method, Method::welch_log);
   EXPECT_FALSE(one.metrics[1].is_method_replaced);
-  const auto runs = judged(metrics, made_runs(1, 6, {}, metrics), made_runs(2, 6, {}, metrics), {.test = TestKind::t_test});
+  const auto runs =
+      judged(metrics, made_runs(1, 6, {}, metrics), made_runs(2, 6, {}, metrics), {.test = TestKind::t_test});
   EXPECT_EQ(runs.metrics[0].method, Method::permutation);
   EXPECT_TRUE(runs.metrics[0].is_method_replaced);
 }
@@ -69,14 +72,16 @@ TEST(validate, a_tail_only_change_is_seen_by_p99_and_not_by_the_median) {
 
 TEST(validate, one_trace_a_side_is_marked_and_small_differences_are_left_to_run_noise) {
   const std::vector metrics{mean_latency(), p50()};
-  const auto small = judged(metrics, made_runs(1, 1, {.n = 4000, .sigma = 0.1}, metrics), made_runs(2, 1, {.n = 4000, .level = 103e6, .sigma = 0.1}, metrics));
+  const auto small = judged(metrics, made_runs(1, 1, {.n = 4000, .sigma = 0.1}, metrics),
+                            made_runs(2, 1, {.n = 4000, .level = 103e6, .sigma = 0.1}, metrics));
   EXPECT_TRUE(small.is_within_run);
   for (const MetricVerdict& m : small.metrics) {
     EXPECT_GT(m.within_ci->lo, 0) << "within the two runs the 3 % are certain";
     EXPECT_EQ(m.outcome, Outcome::no_change) << "but one run each cannot tell them from run-to-run noise";
     EXPECT_TRUE(m.is_within_run);
   }
-  const auto large = judged(metrics, made_runs(1, 1, {.n = 4000}, metrics), made_runs(2, 1, {.n = 4000, .level = 130e6}, metrics));
+  const auto large = judged(metrics, made_runs(1, 1, {.n = 4000}, metrics),
+                            made_runs(2, 1, {.n = 4000, .level = 130e6}, metrics));
   EXPECT_EQ(large.metrics[0].outcome, Outcome::worse);
   EXPECT_EQ(large.metrics[1].outcome, Outcome::worse);
 }
@@ -87,33 +92,42 @@ TEST(validate, too_few_requests_for_p99_says_how_many_are_needed) {
   EXPECT_EQ(few.metrics[0].outcome, Outcome::too_little_data);
   EXPECT_EQ(few.metrics[0].needed, 100);
   EXPECT_TRUE(few.metrics[0].needs_samples);
-  const auto thin = judged(metrics, made_runs(1, 1, {.n = 200}, metrics), made_runs(2, 1, {.n = 200}, metrics));
+  const auto thin =
+      judged(metrics, made_runs(1, 1, {.n = 200}, metrics), made_runs(2, 1, {.n = 200}, metrics));
   EXPECT_EQ(thin.metrics[0].outcome, Outcome::too_little_data);
   EXPECT_EQ(thin.metrics[0].needed, 368) << "ln 0.025 / ln 0.99";
   EXPECT_EQ(thin.metrics[0].method, Method::block_permutation);
-  const auto clear = judged(metrics, made_runs(1, 1, {.n = 200}, metrics), made_runs(2, 1, {.n = 200, .level = 200e6}, metrics));
+  const auto clear = judged(metrics, made_runs(1, 1, {.n = 200}, metrics),
+                            made_runs(2, 1, {.n = 200, .level = 200e6}, metrics));
   EXPECT_EQ(clear.metrics[0].outcome, Outcome::worse) << "twice as slow is seen with 200 requests too";
 }
 
 TEST(validate, no_change_comes_with_what_could_have_been_seen) {
   const std::vector metrics{mean_latency()};
-  const auto v = judged(metrics, made_runs(1, 10, {.run_noise = 0.03}, metrics), made_runs(7, 10, {.run_noise = 0.03}, metrics));
+  const auto v = judged(metrics, made_runs(1, 10, {.run_noise = 0.03}, metrics),
+                        made_runs(7, 10, {.run_noise = 0.03}, metrics));
   ASSERT_EQ(v.metrics[0].outcome, Outcome::no_change);
-  EXPECT_NEAR(*v.metrics[0].detectable, 0.040, 0.02) << "10 runs a side at 3 % spread: 4.0 % (truth power table)";
+  EXPECT_NEAR(*v.metrics[0].detectable, 0.040, 0.02)
+      << "10 runs a side at 3 % spread: 4.0 % (truth power table)";
   EXPECT_GE(*v.metrics[0].needed, 10) << "the margin of 2 % needs more runs";
 }
 
 TEST(validate, sameness_is_proven_and_not_assumed) {
   const std::vector metrics{mean_latency()};
   const Make quiet{.n = 5000, .sigma = 0.05, .run_noise = 0.001};
-  EXPECT_TRUE(judged(metrics, made_runs(1, 6, quiet, metrics), made_runs(2, 6, quiet, metrics)).metrics[0].is_equivalent);
+  EXPECT_TRUE(judged(metrics, made_runs(1, 6, quiet, metrics), made_runs(2, 6, quiet, metrics))
+                  .metrics[0]
+                  .is_equivalent);
   const Make loud{.n = 200, .run_noise = 0.1};
-  EXPECT_FALSE(judged(metrics, made_runs(1, 6, loud, metrics), made_runs(2, 6, loud, metrics)).metrics[0].is_equivalent);
+  EXPECT_FALSE(judged(metrics, made_runs(1, 6, loud, metrics), made_runs(2, 6, loud, metrics))
+                   .metrics[0]
+                   .is_equivalent);
 }
 
 TEST(validate, three_runs_a_side_without_a_difference_are_too_little_data) {
   const std::vector metrics{mean_latency(), p99()};
-  const auto v = judged(metrics, made_runs(1, 3, {.run_noise = 0.05}, metrics), made_runs(2, 3, {.run_noise = 0.05}, metrics));
+  const auto v = judged(metrics, made_runs(1, 3, {.run_noise = 0.05}, metrics),
+                        made_runs(2, 3, {.run_noise = 0.05}, metrics));
   for (const MetricVerdict& m : v.metrics) {
     EXPECT_EQ(m.outcome, Outcome::too_little_data);
     EXPECT_GE(*m.needed, 4);
@@ -124,7 +138,9 @@ TEST(validate, three_runs_a_side_without_a_difference_are_too_little_data) {
 TEST(validate, a_missing_metric_keeps_its_reason) {
   const std::vector metrics{mean_latency()};
   auto before = made_runs(1, 2, {}, metrics), after = made_runs(2, 2, {}, metrics);
-  for (RunFacts& run : after) run.metrics[0].value = {.value = {}, .n = 0, .reason = "signal.no_pmu", .mend = "signal.no_pmu.mend", .detail = "x"};
+  for (RunFacts& run : after)
+    run.metrics[0].value = {
+        .value = {}, .n = 0, .reason = "signal.no_pmu", .mend = "signal.no_pmu.mend", .detail = "x"};
   const auto v = judged(metrics, before, after);
   EXPECT_EQ(v.metrics[0].outcome, Outcome::unavailable);
   EXPECT_EQ(v.metrics[0].reason, "signal.no_pmu");
@@ -134,7 +150,8 @@ TEST(validate, a_missing_metric_keeps_its_reason) {
 TEST(validate, swapping_the_sides_flips_the_sign_and_nothing_else) {
   const std::vector metrics{mean_latency(), p99()};
   for (const std::size_t runs : {1U, 5U}) {
-    const auto a = made_runs(3, runs, {.n = 600, .run_noise = 0.02}, metrics), b = made_runs(4, runs, {.n = 600, .level = 125e6, .run_noise = 0.02}, metrics);
+    const auto a = made_runs(3, runs, {.n = 600, .run_noise = 0.02}, metrics),
+               b = made_runs(4, runs, {.n = 600, .level = 125e6, .run_noise = 0.02}, metrics);
     const auto ab = judged(metrics, a, b), ba = judged(metrics, b, a);
     for (std::size_t i = 0; i < metrics.size(); ++i) {
       EXPECT_NEAR(std::log1p(*ab.metrics[i].change), -std::log1p(*ba.metrics[i].change), 1e-9);
@@ -149,7 +166,8 @@ TEST(validate, swapping_the_sides_flips_the_sign_and_nothing_else) {
 TEST(validate, equal_samples_give_p_one_and_no_division_by_zero) {
   const std::vector metrics{mean_latency(), p99(), p50()};
   for (const std::size_t runs : {1U, 2U, 6U}) {
-    const auto v = judged(metrics, made_runs(1, runs, {.sigma = 0}, metrics), made_runs(2, runs, {.sigma = 0}, metrics));
+    const auto v =
+        judged(metrics, made_runs(1, runs, {.sigma = 0}, metrics), made_runs(2, runs, {.sigma = 0}, metrics));
     for (const MetricVerdict& m : v.metrics) {
       EXPECT_DOUBLE_EQ(m.p, 1) << m.metric.id << runs;
       EXPECT_TRUE(m.outcome == Outcome::no_change || m.outcome == Outcome::too_little_data);
@@ -162,7 +180,8 @@ TEST(validate, equal_samples_give_p_one_and_no_division_by_zero) {
 TEST(validate, zeros_have_a_difference_but_no_percentage) {
   const std::vector metrics{mean_latency()};
   auto before = made_runs(1, 1, {.level = 1e-300, .sigma = 0}, metrics), after = made_runs(2, 1, {}, metrics);
-  for (double& v : before[0].metrics[0].samples.value) v = 0;
+  for (double& v : before[0].metrics[0].samples.value)
+    v = 0;
   before[0].metrics[0].value.value = 0;
   const auto v = judged(metrics, before, after);
   EXPECT_FALSE(v.metrics[0].change.has_value());
@@ -172,12 +191,16 @@ TEST(validate, zeros_have_a_difference_but_no_percentage) {
 
 TEST(validate, hostile_values_neither_crash_nor_win) {
   const std::vector metrics{mean_latency(), p99()};
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0, 1e308}) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0, 1e308}) {
     auto before = made_runs(1, 1, {.n = 1}, metrics), after = made_runs(2, 1, {.n = 500}, metrics);
     for (RunFacts* run : {&before[0], &after[0]})
-      for (MetricRun& m : run->metrics) m.value.value = bad, m.samples.value.back() = bad;
+      for (MetricRun& m : run->metrics)
+        m.value.value = bad, m.samples.value.back() = bad;
     const auto v = judged(metrics, before, after);
-    EXPECT_TRUE(v.metrics[0].outcome == Outcome::unavailable || v.metrics[0].outcome == Outcome::too_little_data) << bad;
+    EXPECT_TRUE(v.metrics[0].outcome == Outcome::unavailable ||
+                v.metrics[0].outcome == Outcome::too_little_data)
+        << bad;
   }
 }
 
@@ -195,7 +218,8 @@ TEST(validate, the_same_input_gives_the_same_numbers) {
   EXPECT_EQ(x.metrics[0].p, y.metrics[0].p);
   EXPECT_EQ(x.metrics[0].change_ci->lo, y.metrics[0].change_ci->lo);
   const auto alone = judged({p99()}, a, b);
-  EXPECT_EQ(alone.metrics[0].within_ci->lo, x.metrics[0].within_ci->lo) << "a metric's draws do not depend on its neighbours";
+  EXPECT_EQ(alone.metrics[0].within_ci->lo, x.metrics[0].within_ci->lo)
+      << "a metric's draws do not depend on its neighbours";
 }
 
 TEST(validate, pairs_cancel_what_both_runs_of_a_pair_share) {
@@ -213,14 +237,17 @@ TEST(validate, pairs_cancel_what_both_runs_of_a_pair_share) {
   EXPECT_EQ(paired.metrics[0].method, Method::paired_t_log);
 }
 
-// --- false alarms: two sides of one system must differ in at most about 5 % of experiments ---------------------------
+// --- false alarms: two sides of one system must differ in at most about 5 % of experiments
+// ---------------------------
 namespace {
 
-double false_alarms(std::size_t runs, const Make& make, const std::vector<MetricDef>& metrics, int experiments, TestKind test = TestKind::automatic) {
+double false_alarms(std::size_t runs, const Make& make, const std::vector<MetricDef>& metrics,
+                    int experiments, TestKind test = TestKind::automatic) {
   int alarms = 0;
   for (int i = 0; i < experiments; ++i) {
     const auto seed = static_cast<std::uint64_t>(i) * 2 + 10;
-    const auto v = judged(metrics, made_runs(seed, runs, make, metrics), made_runs(seed + 1, runs, make, metrics), {.test = test, .draws = 400});
+    const auto v = judged(metrics, made_runs(seed, runs, make, metrics),
+                          made_runs(seed + 1, runs, make, metrics), {.test = test, .draws = 400});
     for (const MetricVerdict& m : v.metrics)
       if (m.outcome == Outcome::better || m.outcome == Outcome::worse) {
         ++alarms;
@@ -241,7 +268,8 @@ TEST(false_alarms, stay_near_five_percent_for_runs_with_run_to_run_noise) {
 TEST(false_alarms, stay_below_five_percent_for_one_trace_a_side) {
   const std::vector metrics{mean_latency(), p50(), p99()};
   EXPECT_LE(false_alarms(1, {.n = 400, .run_noise = 0.03}, metrics, 150), 0.09);
-  EXPECT_LE(false_alarms(1, {.n = 150, .run_noise = 0.03, .slow_share = 0.02, .slow_times = 4}, metrics, 150), 0.09);
+  EXPECT_LE(false_alarms(1, {.n = 150, .run_noise = 0.03, .slow_share = 0.02, .slow_times = 4}, metrics, 150),
+            0.09);
 }
 
 TEST(false_alarms, p_values_of_equal_systems_are_uniform) {
@@ -249,7 +277,9 @@ TEST(false_alarms, p_values_of_equal_systems_are_uniform) {
   std::vector<double> p;
   std::vector<double> uniform;
   for (std::uint64_t i = 0; i < 400; ++i) {
-    const auto v = judged(metrics, made_runs(i * 2 + 10, 6, {.n = 20, .run_noise = 0.05}, metrics), made_runs(i * 2 + 11, 6, {.n = 20, .run_noise = 0.05}, metrics), {.cuts_warm_up = false});
+    const auto v =
+        judged(metrics, made_runs(i * 2 + 10, 6, {.n = 20, .run_noise = 0.05}, metrics),
+               made_runs(i * 2 + 11, 6, {.n = 20, .run_noise = 0.05}, metrics), {.cuts_warm_up = false});
     p.push_back(v.metrics[0].p);
     uniform.push_back((static_cast<double>(i) + 0.5) / 400);
   }
@@ -260,19 +290,26 @@ TEST(false_alarms, intervals_cover_the_truth) {
   const std::vector metrics{mean_latency()};
   int covered = 0;
   for (std::uint64_t i = 0; i < 400; ++i) {
-    const auto v = judged(metrics, made_runs(i * 2 + 10, 5, {.n = 20, .run_noise = 0.05}, metrics), made_runs(i * 2 + 11, 5, {.n = 20, .level = 90e6, .run_noise = 0.05}, metrics), {.cuts_warm_up = false});
+    const auto v = judged(metrics, made_runs(i * 2 + 10, 5, {.n = 20, .run_noise = 0.05}, metrics),
+                          made_runs(i * 2 + 11, 5, {.n = 20, .level = 90e6, .run_noise = 0.05}, metrics),
+                          {.cuts_warm_up = false});
     covered += v.metrics[0].change_ci->lo <= -0.1 && -0.1 <= v.metrics[0].change_ci->hi ? 1 : 0;
   }
   EXPECT_NEAR(covered / 400.0, 0.95, 0.03);
 }
 
-// --- checks ------------------------------------------------------------------------------------------------------------
+// --- checks
+// ------------------------------------------------------------------------------------------------------------
 
 TEST(checks, find_what_makes_two_sides_incomparable) {
   const std::vector metrics{mean_latency()};
   auto a = made_runs(1, 2, {}, metrics), b = made_runs(2, 2, {}, metrics);
-  for (RunFacts& r : a) r.settings = {{"sampling_rate", "100%"}, {"host", "a"}}, r.has_status = true, r.errors = 1, r.events = 1000;
-  for (RunFacts& r : b) r.settings = {{"sampling_rate", "10%"}, {"host", "a"}}, r.has_status = true, r.errors = 100, r.events = 1000, r.lost = 5;
+  for (RunFacts& r : a)
+    r.settings = {{"sampling_rate", "100%"}, {"host", "a"}}, r.has_status = true, r.errors = 1,
+    r.events = 1000;
+  for (RunFacts& r : b)
+    r.settings = {{"sampling_rate", "10%"}, {"host", "a"}}, r.has_status = true, r.errors = 100,
+    r.events = 1000, r.lost = 5;
   const auto v = judged(metrics, a, b);
   EXPECT_EQ(check_of(v, "setting_sampling_rate").state, CheckState::fail);
   EXPECT_EQ(check_of(v, "error_rate").state, CheckState::fail);
@@ -285,10 +322,13 @@ TEST(checks, find_what_makes_two_sides_incomparable) {
 TEST(checks, errors_and_cut_requests_on_either_side_are_named) {
   const std::vector metrics{mean_latency()};
   auto a = made_runs(1, 2, {}, metrics), b = made_runs(2, 2, {}, metrics);
-  for (RunFacts& r : a) r.has_status = true, r.errors = 100, r.unfinished = 200;
-  for (RunFacts& r : b) r.has_status = true;
+  for (RunFacts& r : a)
+    r.has_status = true, r.errors = 100, r.unfinished = 200;
+  for (RunFacts& r : b)
+    r.has_status = true;
   const auto v = judged(metrics, a, b);
-  EXPECT_EQ(check_of(v, "error_rate").state, CheckState::warn) << "fewer errors is no failure, but the figures mix two kinds of request";
+  EXPECT_EQ(check_of(v, "error_rate").state, CheckState::warn)
+      << "fewer errors is no failure, but the figures mix two kinds of request";
   EXPECT_EQ(check_of(v, "unfinished").state, CheckState::warn);
   EXPECT_DOUBLE_EQ(check_of(v, "unfinished").before, 20);
 }
@@ -305,16 +345,21 @@ TEST(checks, the_same_file_twice_is_not_two_runs) {
 TEST(checks, blocks_of_runs_are_told_from_interleaved_ones) {
   const std::vector metrics{mean_latency()};
   auto a = made_runs(1, 3, {}, metrics), b = made_runs(2, 3, {}, metrics);
-  for (int i = 0; i < 3; ++i) a[static_cast<std::size_t>(i)].start_realtime_ns = 10 + i, b[static_cast<std::size_t>(i)].start_realtime_ns = 20 + i;
+  for (int i = 0; i < 3; ++i)
+    a[static_cast<std::size_t>(i)].start_realtime_ns = 10 + i,
+    b[static_cast<std::size_t>(i)].start_realtime_ns = 20 + i;
   EXPECT_EQ(check_of(judged(metrics, a, b), "run_order").state, CheckState::warn);
-  for (int i = 0; i < 3; ++i) a[static_cast<std::size_t>(i)].start_realtime_ns = 2 * i + 1, b[static_cast<std::size_t>(i)].start_realtime_ns = 2 * i + 2;
+  for (int i = 0; i < 3; ++i)
+    a[static_cast<std::size_t>(i)].start_realtime_ns = 2 * i + 1,
+    b[static_cast<std::size_t>(i)].start_realtime_ns = 2 * i + 2;
   EXPECT_EQ(check_of(judged(metrics, a, b), "run_order").before_text, "ABABAB");
 }
 
 TEST(checks, a_drifting_run_is_named) {
   const std::vector metrics{mean_latency()};
   auto a = made_runs(1, 1, {}, metrics), b = made_runs(2, 1, {}, metrics);
-  for (std::size_t i = 0; i < b[0].request_ns.size(); ++i) b[0].request_ns[i] *= 1 + static_cast<double>(i) / 1000;
+  for (std::size_t i = 0; i < b[0].request_ns.size(); ++i)
+    b[0].request_ns[i] *= 1 + static_cast<double>(i) / 1000;
   const auto v = judged(metrics, a, b, {.cuts_warm_up = false});
   EXPECT_EQ(check_of(v, "stationarity").state, CheckState::warn);
   EXPECT_GT(check_of(v, "stationarity").after, 20);
@@ -323,10 +368,12 @@ TEST(checks, a_drifting_run_is_named) {
 TEST(warm_up, is_cut_when_the_start_is_slow_and_not_otherwise) {
   const std::vector metrics{mean_latency()};
   int cuts = 0;
-  for (std::uint64_t i = 0; i < 200; ++i) cuts += warm_up_of(made_run(i, {.n = 300, .slow_share = 0.03, .slow_times = 5}, metrics)) > 0 ? 1 : 0;
+  for (std::uint64_t i = 0; i < 200; ++i)
+    cuts += warm_up_of(made_run(i, {.n = 300, .slow_share = 0.03, .slow_times = 5}, metrics)) > 0 ? 1 : 0;
   EXPECT_LE(cuts, 4) << "chance outliers are not warm-up";
   RunFacts slow = made_run(5, {.n = 300}, metrics);
-  for (std::size_t i = 0; i < 30; ++i) slow.request_ns[i] *= 4;
+  for (std::size_t i = 0; i < 30; ++i)
+    slow.request_ns[i] *= 4;
   EXPECT_NEAR(static_cast<double>(warm_up_of(slow)), 30, 5);
   slow.metrics[0].samples.value = slow.request_ns;
   const auto v = judged(metrics, {slow}, made_runs(6, 1, {.n = 300}, metrics));

@@ -30,9 +30,11 @@ std::vector<std::string> parts_of(const std::string& solution) {
 Result<CaseCard> make_card(CardFlags flags, Context& context) {
   flags.request.solution = parts_of(flags.solution);
   flags.request.metrics = split_list(flags.metrics);
-  if (flags.before.empty() != flags.after.empty()) return Error{Errc::bad_argument, "--before and --after go together", {}};
+  if (flags.before.empty() != flags.after.empty())
+    return Error{Errc::bad_argument, "--before and --after go together", {}};
   if (!flags.before.empty()) {
-    PROF_TRY(const auto metrics, metrics_named(flags.metrics.empty() ? "p50_latency,p99_latency" : flags.metrics));
+    PROF_TRY(const auto metrics,
+             metrics_named(flags.metrics.empty() ? "p50_latency,p99_latency" : flags.metrics));
     PROF_TRY(const auto before, load_runs(trace_paths(flags.before, context), metrics, context));
     PROF_TRY(const auto after, load_runs(trace_paths(flags.after, context), metrics, context));
     PROF_TRY(const Validation validation, validate(metrics, before, after, {}));
@@ -51,17 +53,23 @@ Exit run_card(const CardFlags& flags, Context& context) {
     if (std::filesystem::exists(e.path, error)) context.inputs.emplace_back(e.path);
   }
   const std::string markdown = case_markdown(*card, context.lang);
-  if (flags.output.empty()) fmt::print("{}", markdown);
-  else if (const Status written = write_file(flags.output, markdown); !written) return fail(context, written.error());
+  if (flags.output.empty())
+    fmt::print("{}", markdown);
+  else if (const Status written = write_file(flags.output, markdown); !written)
+    return fail(context, written.error());
   if (!flags.output.empty() && flags.output != "-") {
     context.outputs.push_back(flags.output);
-    tell(context, say(context.lang, "cases.written", fmt::arg("path", flags.output.string()), fmt::arg("state", case_state_name(card->state))));
+    tell(context, say(context.lang, "cases.written", fmt::arg("path", flags.output.string()),
+                      fmt::arg("state", case_state_name(card->state))));
   }
-  for (const std::string& id : card->missing) tell(context, text(context.lang, id));
+  for (const std::string& id : card->missing)
+    tell(context, text(context.lang, id));
   if (flags.is_added) {
-    auto library = CaseLibrary::open(flags.library.empty() ? context.workspace / ".profiler" / "cases" : flags.library);
+    auto library =
+        CaseLibrary::open(flags.library.empty() ? context.workspace / ".profiler" / "cases" : flags.library);
     if (!library) return fail(context, library.error());
-    if (const Status added = library->add(markdown, card->id, true); !added) return fail(context, added.error());
+    if (const Status added = library->add(markdown, card->id, true); !added)
+      return fail(context, added.error());
   }
   context.facts["case"] = "\"" + card->id + "\"";
   return context.is_strict && !card->missing.empty() ? Exit::partial : Exit::ok;
@@ -90,7 +98,8 @@ extern const Verb case_card_verb;
 const Verb case_card_verb{
     .name = "case-card",
     .summary = "verb.case_card.summary",
-    .example = "profiler case-card --problem \"sd3_high_p99_latency\" --solution \"data_layout_unify+fusion+runtime_opt\" "
+    .example = "profiler case-card --problem \"sd3_high_p99_latency\" --solution "
+               "\"data_layout_unify+fusion+runtime_opt\" "
                "--metrics \"p99_latency,device_util\" --output sd3_optimization_case.md",
     .declare = declare,
 };

@@ -31,14 +31,16 @@ std::filesystem::path folder_of(const CaseFlags& flags, const Context& context) 
 
 void list_cases(const CaseLibrary& library, const Context& context) {
   std::vector<CaseHit> hits;
-  for (const StoredCase& card : library.cases()) hits.push_back({&card, 0});
+  for (const StoredCase& card : library.cases())
+    hits.push_back({&card, 0});
   fmt::print("{}", page_text(case_list_page(hits, context.lang), 130));
 }
 
 Exit search_cases(const CaseLibrary& library, const CaseFlags& flags, Context& context) {
   if (flags.words.empty()) return need(context, "search WORDS");
   std::string query;
-  for (const std::string& word : flags.words) query += word + " ";
+  for (const std::string& word : flags.words)
+    query += word + " ";
   const auto hits = library.search(query, flags.limit);
   fmt::print("{}", page_text(case_list_page(hits, context.lang), 130));
   return hits.empty() && context.is_strict ? Exit::no : Exit::ok;
@@ -60,16 +62,19 @@ Exit add_cases(CaseLibrary& library, const CaseFlags& flags, Context& context, b
   for (const std::string& word : flags.words)
     for (const auto& path : cards_in(word)) {
       const auto content = read_file(path, kMostCardBytes);
-      const Status status = content ? library.add(*content, path.string(), flags.may_replace) : Status(content.error());
+      const Status status =
+          content ? library.add(*content, path.string(), flags.may_replace) : Status(content.error());
       if (status) {
         ++added;
         context.inputs.push_back(path);
         continue;
       }
       if (!is_import) return fail(context, status.error());
-      tell(context, say(context.lang, "cases.unreadable", fmt::arg("what", path.string() + ": " + status.error().what)));
+      tell(context, say(context.lang, "cases.unreadable",
+                        fmt::arg("what", path.string() + ": " + status.error().what)));
     }
-  tell(context, say(context.lang, "cases.added", fmt::arg("n", added), fmt::arg("folder", folder_of(flags, context).string())));
+  tell(context, say(context.lang, "cases.added", fmt::arg("n", added),
+                    fmt::arg("folder", folder_of(flags, context).string())));
   return Exit::ok;
 }
 
@@ -78,21 +83,27 @@ Exit export_cases(const CaseLibrary& library, const CaseFlags& flags, Context& c
   std::error_code error;
   std::filesystem::create_directories(flags.output, error);
   for (const StoredCase& card : library.cases())
-    if (const Status written = write_file(flags.output / (card.id + ".md"), card.content); !written) return fail(context, written.error());
+    if (const Status written = write_file(flags.output / (card.id + ".md"), card.content); !written)
+      return fail(context, written.error());
   context.outputs.push_back(flags.output);
-  tell(context, say(context.lang, "cases.added", fmt::arg("n", library.cases().size()), fmt::arg("folder", flags.output.string())));
+  tell(context, say(context.lang, "cases.added", fmt::arg("n", library.cases().size()),
+                    fmt::arg("folder", flags.output.string())));
   return Exit::ok;
 }
 
 Exit run_case(const CaseFlags& flags, Context& context) {
   static constexpr std::array<std::string_view, 5> kActions{"search", "list", "add", "import", "export"};
   if (std::ranges::find(kActions, flags.action) == kActions.end())
-    return fail(context, {Errc::bad_argument, say(context.lang, "cases.bad_action", fmt::arg("name", flags.action)), {}});
+    return fail(
+        context,
+        {Errc::bad_argument, say(context.lang, "cases.bad_action", fmt::arg("name", flags.action)), {}});
   auto library = CaseLibrary::open(folder_of(flags, context));
   if (!library) return fail(context, library.error());
-  for (const std::string& what : library->unreadable()) tell(context, say(context.lang, "cases.unreadable", fmt::arg("what", what)));
+  for (const std::string& what : library->unreadable())
+    tell(context, say(context.lang, "cases.unreadable", fmt::arg("what", what)));
   if (flags.action == "search") return search_cases(*library, flags, context);
-  if (flags.action == "add" || flags.action == "import") return add_cases(*library, flags, context, flags.action == "import");
+  if (flags.action == "add" || flags.action == "import")
+    return add_cases(*library, flags, context, flags.action == "import");
   if (flags.action == "export") return export_cases(*library, flags, context);
   list_cases(*library, context);
   return Exit::ok;
@@ -113,6 +124,9 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb case_verb;
-const Verb case_verb{.name = "case", .summary = "verb.case.summary", .example = "profiler case search \"layout transpose bandwidth\"", .declare = declare};
+const Verb case_verb{.name = "case",
+                     .summary = "verb.case.summary",
+                     .example = "profiler case search \"layout transpose bandwidth\"",
+                     .declare = declare};
 
 } // namespace prof

@@ -24,8 +24,12 @@ Result<TraceWork> work_of(const std::string& path) {
 
 Result<Comparison> run_comparison(const CompareFlags& flags, Context& context) {
   const std::string kind = flags.output.extension().string();
-  if (!flags.output.empty() && flags.output != "-" && kind != ".md" && kind != ".txt" && kind != ".json" && kind != ".yaml" && kind != ".yml")
-    return Error{Errc::bad_argument, say(context.lang, "verdict.bad_suffix", fmt::arg("path", flags.output.string()), fmt::arg("allowed", ".md .txt .json .yaml -")), {}};
+  if (!flags.output.empty() && flags.output != "-" && kind != ".md" && kind != ".txt" && kind != ".json" &&
+      kind != ".yaml" && kind != ".yml")
+    return Error{Errc::bad_argument,
+                 say(context.lang, "verdict.bad_suffix", fmt::arg("path", flags.output.string()),
+                     fmt::arg("allowed", ".md .txt .json .yaml -")),
+                 {}};
   PROF_TRY(const TraceWork before, work_of(flags.baseline));
   PROF_TRY(const TraceWork after, work_of(flags.target));
   context.inputs = {flags.baseline, flags.target};
@@ -38,12 +42,19 @@ Exit run_compare(const CompareFlags& flags, Context& context) {
   if (!comparison) return fail(context, comparison.error());
   const std::string kind = flags.output.extension().string();
   std::string report;
-  if (kind == ".json") report = to_json(comparison_doc(*comparison));
-  else if (kind == ".yaml" || kind == ".yml") report = to_yaml(comparison_doc(*comparison));
-  else if (kind == ".md") report = page_markdown(comparison_page(*comparison, context.lang, kInMarkdown));
-  else report = page_text(comparison_page(*comparison, context.lang, flags.output.empty() ? kOnTerminal : kInMarkdown), 130);
-  if (flags.output.empty()) fmt::print("{}", report);
-  else if (const Status written = write_output(flags.output, report, context); !written) return fail(context, written.error());
+  if (kind == ".json")
+    report = to_json(comparison_doc(*comparison));
+  else if (kind == ".yaml" || kind == ".yml")
+    report = to_yaml(comparison_doc(*comparison));
+  else if (kind == ".md")
+    report = page_markdown(comparison_page(*comparison, context.lang, kInMarkdown));
+  else
+    report = page_text(
+        comparison_page(*comparison, context.lang, flags.output.empty() ? kOnTerminal : kInMarkdown), 130);
+  if (flags.output.empty())
+    fmt::print("{}", report);
+  else if (const Status written = write_output(flags.output, report, context); !written)
+    return fail(context, written.error());
   return Exit::ok;
 }
 

@@ -20,18 +20,22 @@ void print_text(const Context& context, const CaptureRequest& request) {
     for (const SignalState& state : info->probe(request)) {
       const std::string_view mark = text(context.lang, state.is_available ? "doctor.yes" : "doctor.no");
       if (state.is_available) {
-        fmt::print("  {} {}{}\n", mark, state.name, state.detail.empty() ? "" : " (" + terminal_safe(state.detail, false) + ")");
+        fmt::print("  {} {}{}\n", mark, state.name,
+                   state.detail.empty() ? "" : " (" + terminal_safe(state.detail, false) + ")");
       } else {
         fmt::print("  {} {}: {}\n", mark, state.name, text(context.lang, state.reason));
-        fmt::print("     {}\n", say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, state.mend))));
+        fmt::print("     {}\n",
+                   say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, state.mend))));
         if (!state.detail.empty())
-          fmt::print("       {}\n", say(context.lang, "doctor.detail", fmt::arg("detail", terminal_safe(state.detail, false))));
+          fmt::print("       {}\n", say(context.lang, "doctor.detail",
+                                        fmt::arg("detail", terminal_safe(state.detail, false))));
       }
       all.push_back(state);
     }
   }
   const auto merged = merge_signals(std::move(all));
-  fmt::print("\n{}\n", say(context.lang, "doctor.total", fmt::arg("yes", std::ranges::count_if(merged, &SignalState::is_available)),
+  fmt::print("\n{}\n", say(context.lang, "doctor.total",
+                           fmt::arg("yes", std::ranges::count_if(merged, &SignalState::is_available)),
                            fmt::arg("all", merged.size())));
 }
 
@@ -39,7 +43,8 @@ void print_json(const Context& context, const CaptureRequest& request) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const CollectorInfo* info : all_collectors())
     for (const SignalState& state : info->probe(request)) {
-      nlohmann::ordered_json row{{"collector", info->name}, {"signal", state.name}, {"is_available", state.is_available}};
+      nlohmann::ordered_json row{
+          {"collector", info->name}, {"signal", state.name}, {"is_available", state.is_available}};
       if (!state.is_available) {
         row["reason"] = state.reason;
         row["mend"] = state.mend;
@@ -60,14 +65,17 @@ Exit run_doctor(const Context& context, const DoctorFlags& flags) {
     if (!service) return fail(context, service.error());
     request.pids = service->pids;
   }
-  if (flags.format == "json") print_json(context, request);
-  else print_text(context, request);
+  if (flags.format == "json")
+    print_json(context, request);
+  else
+    print_text(context, request);
   return Exit::ok;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
   const auto flags = std::make_shared<DoctorFlags>(); // with the function returned below
-  app.add_option("--format", flags->format, std::string(text(context.lang, "doctor.opt.format")))->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--format", flags->format, std::string(text(context.lang, "doctor.opt.format")))
+      ->check(CLI::IsMember({"text", "json"}));
   app.add_option("--target", flags->target, std::string(text(context.lang, "doctor.opt.target")));
   return [&context, flags] { return run_doctor(context, *flags); };
 }
@@ -75,6 +83,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb doctor_verb;
-const Verb doctor_verb{.name = "doctor", .summary = "doctor.summary", .example = "profiler doctor", .declare = declare};
+const Verb doctor_verb{
+    .name = "doctor", .summary = "doctor.summary", .example = "profiler doctor", .declare = declare};
 
 } // namespace prof

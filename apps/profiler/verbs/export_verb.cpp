@@ -22,7 +22,8 @@ struct Options {
 
 Result<Target> target_of(const std::filesystem::path& output, Lang lang) {
   std::error_code error;
-  if (std::filesystem::is_directory(output, error) || output.string().ends_with('/')) return Target::csv_folder;
+  if (std::filesystem::is_directory(output, error) || output.string().ends_with('/'))
+    return Target::csv_folder;
   const std::string suffix = output.extension().string();
   if (suffix == ".json" || suffix == ".trace") return Target::chrome;
   if (suffix == ".csv") return Target::csv;
@@ -43,7 +44,8 @@ Status to_csv_folder(const Store& store, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, error);
   if (error) return Error{Errc::io, error.message(), folder.string()};
   for (const TableDef& table : sql_tables())
-    PROF_CHECK(to_file(folder / (std::string(table.name) + ".csv"), [&](const ByteSink& out) { return export_csv(store, table.name, out); }));
+    PROF_CHECK(to_file(folder / (std::string(table.name) + ".csv"),
+                       [&](const ByteSink& out) { return export_csv(store, table.name, out); }));
   return {};
 }
 
@@ -65,18 +67,25 @@ Status to_pb(const Store& store, const std::filesystem::path& path) {
 
 Status write(const Options& options, const Store& store, Target target) {
   switch (target) {
-  case Target::chrome: return to_file(options.output, [&](const ByteSink& out) { return export_chrome_json(store, out); });
-  case Target::csv: return to_file(options.output, [&](const ByteSink& out) { return export_csv(store, options.table, out); });
-  case Target::csv_folder: return to_csv_folder(store, options.output);
-  case Target::sqlite: return export_sqlite(store, options.output);
-  case Target::pb: return to_pb(store, options.output);
+  case Target::chrome:
+    return to_file(options.output, [&](const ByteSink& out) { return export_chrome_json(store, out); });
+  case Target::csv:
+    return to_file(options.output,
+                   [&](const ByteSink& out) { return export_csv(store, options.table, out); });
+  case Target::csv_folder:
+    return to_csv_folder(store, options.output);
+  case Target::sqlite:
+    return export_sqlite(store, options.output);
+  case Target::pb:
+    return to_pb(store, options.output);
   }
   return {};
 }
 
 Exit run(const Options& options, Context& context) {
   if (options.trace.empty()) return fail(context, {Errc::bad_argument, say(context.lang, "need.trace"), {}});
-  if (options.output.empty()) return fail(context, {Errc::bad_argument, say(context.lang, "need.output"), {}});
+  if (options.output.empty())
+    return fail(context, {Errc::bad_argument, say(context.lang, "need.output"), {}});
   const auto target = target_of(options.output, context.lang);
   if (!target) return fail(context, target.error());
   const auto store = load_trace(options.trace);
@@ -98,6 +107,9 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb export_verb;
-const Verb export_verb{.name = "export", .summary = "verb.export.summary", .example = "profiler export --trace t.pb --output t.json", .declare = declare};
+const Verb export_verb{.name = "export",
+                       .summary = "verb.export.summary",
+                       .example = "profiler export --trace t.pb --output t.json",
+                       .declare = declare};
 
 } // namespace prof

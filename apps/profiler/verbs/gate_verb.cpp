@@ -28,10 +28,16 @@ Result<Judged> judge(const GateFlags& flags, Context& context) {
   PROF_TRY(out.limit, parse_share(flags.limit));
   PROF_TRY(options.run_noise, parse_share(flags.run_noise));
   if (flags.inconclusive != "pass" && flags.inconclusive != "fail")
-    return Error{Errc::bad_argument, say(context.lang, "verdict.bad_choice", fmt::arg("value", flags.inconclusive), fmt::arg("option", "--inconclusive"), fmt::arg("allowed", "pass, fail")), {}};
+    return Error{Errc::bad_argument,
+                 say(context.lang, "verdict.bad_choice", fmt::arg("value", flags.inconclusive),
+                     fmt::arg("option", "--inconclusive"), fmt::arg("allowed", "pass, fail")),
+                 {}};
   const std::string kind = flags.output.extension().string();
   if (!flags.output.empty() && flags.output != "-" && kind != ".xml" && kind != ".txt" && kind != ".md")
-    return Error{Errc::bad_argument, say(context.lang, "verdict.bad_suffix", fmt::arg("path", flags.output.string()), fmt::arg("allowed", ".xml .md .txt -")), {}};
+    return Error{Errc::bad_argument,
+                 say(context.lang, "verdict.bad_suffix", fmt::arg("path", flags.output.string()),
+                     fmt::arg("allowed", ".xml .md .txt -")),
+                 {}};
   PROF_TRY(const auto metrics, metrics_named(flags.metrics));
   PROF_TRY(const auto before, load_runs(trace_paths(flags.baseline, context), metrics, context));
   PROF_TRY(const auto after, load_runs(trace_paths(flags.target, context), metrics, context));
@@ -45,13 +51,19 @@ Exit run_gate(const GateFlags& flags, Context& context) {
   const Gate result = gate(judged->validation, judged->limit);
   const PageModel page = gate_page(result, context.lang);
   const std::string kind = flags.output.extension().string();
-  const std::string report = kind == ".md" ? page_markdown(page) : flags.output.empty() || kind == ".txt" ? page_text(page) : gate_junit(result, context.lang);
-  if (flags.output.empty()) fmt::print("{}", report);
-  else if (const Status written = write_output(flags.output, report, context); !written) return fail(context, written.error());
+  const std::string report = kind == ".md"                            ? page_markdown(page)
+                             : flags.output.empty() || kind == ".txt" ? page_text(page)
+                                                                      : gate_junit(result, context.lang);
+  if (flags.output.empty())
+    fmt::print("{}", report);
+  else if (const Status written = write_output(flags.output, report, context); !written)
+    return fail(context, written.error());
   if (!flags.output.empty())
-    for (const std::string& line : page.sections.front().paragraphs) tell(context, line);
+    for (const std::string& line : page.sections.front().paragraphs)
+      tell(context, line);
   context.facts["gate_failed"] = result.is_failed() ? "true" : "false";
-  const bool has_inconclusive = std::ranges::any_of(result.rows, [](const GateRow& r) { return r.state == GateState::inconclusive; });
+  const bool has_inconclusive =
+      std::ranges::any_of(result.rows, [](const GateRow& r) { return r.state == GateState::inconclusive; });
   if (result.is_failed() || (has_inconclusive && flags.inconclusive == "fail")) return Exit::no;
   return context.is_strict && judged->validation.has_unavailable() ? Exit::partial : Exit::ok;
 }
@@ -59,7 +71,9 @@ Exit run_gate(const GateFlags& flags, Context& context) {
 std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto flags = std::make_shared<GateFlags>();
   const auto help = [&](const char* id) { return std::string(text(context.lang, id)); };
-  app.add_option("--baseline", flags->baseline, help("verdict.opt.baseline"))->required()->allow_extra_args(false);
+  app.add_option("--baseline", flags->baseline, help("verdict.opt.baseline"))
+      ->required()
+      ->allow_extra_args(false);
   app.add_option("--target", flags->target, help("verdict.opt.target"))->required()->allow_extra_args(false);
   app.add_option("--metrics", flags->metrics, help("verdict.opt.metrics"));
   app.add_option("--max_regression", flags->limit, help("verdict.opt.max_regression"));
@@ -75,7 +89,8 @@ extern const Verb gate_verb;
 const Verb gate_verb{
     .name = "gate",
     .summary = "verb.gate.summary",
-    .example = "profiler gate --baseline main.pb --target pr.pb --metrics p99_latency --max_regression 3% --output gate.xml",
+    .example = "profiler gate --baseline main.pb --target pr.pb --metrics p99_latency --max_regression 3% "
+               "--output gate.xml",
     .declare = declare,
 };
 

@@ -42,7 +42,9 @@ Result<Plan> run_plan(const PlanFlags& flags, Context& context) {
   PROF_TRY(const DiagnosisFile diagnosis, read_diagnosis_file(flags.diagnosis));
   PROF_TRY(const std::vector<Action> actions, load_actions());
   const std::filesystem::path trace = trace_of(flags, diagnosis);
-  if (trace.empty()) return Error{Errc::missing, "the report names no trace; name it with --trace FILE", flags.diagnosis.string()};
+  if (trace.empty())
+    return Error{Errc::missing, "the report names no trace; name it with --trace FILE",
+                 flags.diagnosis.string()};
   PROF_TRY(const Store store, load_trace(trace));
   context.inputs.push_back(flags.diagnosis);
   context.inputs.push_back(trace);
@@ -61,12 +63,14 @@ Status write_plan(const Plan& plan, const std::string& report, const PlanFlags& 
     using std::filesystem::perms;
     std::error_code ignored;
     if (file.is_executable)
-      std::filesystem::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec, std::filesystem::perm_options::add, ignored);
+      std::filesystem::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec,
+                                   std::filesystem::perm_options::add, ignored);
     context.outputs.push_back(path);
   }
   PROF_CHECK(write_file(flags.output, report));
   context.outputs.push_back(flags.output);
-  tell(context, say(context.lang, "plan.written", fmt::arg("path", flags.output.string()), fmt::arg("steps", plan.steps.size()), fmt::arg("files", plan.files.size())));
+  tell(context, say(context.lang, "plan.written", fmt::arg("path", flags.output.string()),
+                    fmt::arg("steps", plan.steps.size()), fmt::arg("files", plan.files.size())));
   return {};
 }
 
@@ -75,14 +79,16 @@ Exit run_generate_plan(const PlanFlags& flags, Context& context) {
   if (!plan) return fail(context, plan.error());
   const auto report = render(*plan, flags.output, context.lang);
   if (!report) return fail(context, report.error());
-  if (const Status written = write_plan(*plan, *report, flags, context); !written) return fail(context, written.error());
+  if (const Status written = write_plan(*plan, *report, flags, context); !written)
+    return fail(context, written.error());
   context.facts["steps"] = std::to_string(plan->steps.size());
   if (plan->combined) {
     context.facts["predicted_mean"] = fmt::format("{:.4f}", plan->combined->mean.typical);
     context.facts["predicted_p99"] = fmt::format("{:.4f}", plan->combined->p99.typical);
   }
   std::string ids;
-  for (const PlanStep& step : plan->steps) ids += (ids.empty() ? "" : ",") + step.action;
+  for (const PlanStep& step : plan->steps)
+    ids += (ids.empty() ? "" : ",") + step.action;
   context.facts["actions"] = "\"" + ids + "\"";
   return context.is_strict && !plan->notes.empty() ? Exit::partial : Exit::ok;
 }
@@ -104,7 +110,8 @@ extern const Verb generate_plan_verb;
 const Verb generate_plan_verb{
     .name = "generate-plan",
     .summary = "verb.generate_plan.summary",
-    .example = "profiler generate-plan --diagnosis root_cause_report.yaml --priority latency_first --risk_tolerance medium --output optimization_plan.md",
+    .example = "profiler generate-plan --diagnosis root_cause_report.yaml --priority latency_first "
+               "--risk_tolerance medium --output optimization_plan.md",
     .declare = declare,
 };
 

@@ -35,12 +35,15 @@ Exit run(const Options& options, Context& context) {
   const std::filesystem::path output = options.output;
   if (output.empty()) return fail(context, {Errc::bad_argument, say(context.lang, "need.output"), {}});
   if (output.extension() != ".pb" && output.extension() != ".pftrace")
-    return fail(context, {Errc::bad_argument, say(context.lang, "import.suffix", fmt::arg("suffix", output.extension().string())), {}});
+    return fail(context, {Errc::bad_argument,
+                          say(context.lang, "import.suffix", fmt::arg("suffix", output.extension().string())),
+                          {}});
   const auto stats = convert(options.input, output);
   if (!stats) return fail(context, stats.error());
   context.inputs.emplace_back(options.input);
   context.outputs.push_back(output);
-  tell(context, say(context.lang, "import.done", fmt::arg("path", output.string()), fmt::arg("events", stats->events), fmt::arg("size", format_bytes(Bytes{stats->bytes}))));
+  tell(context, say(context.lang, "import.done", fmt::arg("path", output.string()),
+                    fmt::arg("events", stats->events), fmt::arg("size", format_bytes(Bytes{stats->bytes}))));
   return Exit::ok;
 }
 
@@ -54,6 +57,9 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb import_verb;
-const Verb import_verb{.name = "import", .summary = "verb.import.summary", .example = "profiler import kineto_trace.json.gz --output t.pb", .declare = declare};
+const Verb import_verb{.name = "import",
+                       .summary = "verb.import.summary",
+                       .example = "profiler import kineto_trace.json.gz --output t.pb",
+                       .declare = declare};
 
 } // namespace prof

@@ -32,8 +32,14 @@ Exit run_log(const LogFlags& flags, Context& context) {
   Doc list = Doc::list();
   for (const JournalEntry& e : entries) {
     Doc command = Doc::list();
-    for (const std::string& word : e.command_line) command.add(word);
-    list.add(Doc::map().set("id", e.id).set("time_ns", e.time_ns).set("verb", e.verb).set("exit_status", e.exit_status).set("command_line", std::move(command)));
+    for (const std::string& word : e.command_line)
+      command.add(word);
+    list.add(Doc::map()
+                 .set("id", e.id)
+                 .set("time_ns", e.time_ns)
+                 .set("verb", e.verb)
+                 .set("exit_status", e.exit_status)
+                 .set("command_line", std::move(command)));
   }
   fmt::print("{}\n", to_json(list));
   return Exit::ok;
@@ -51,6 +57,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb log_verb;
-const Verb log_verb{.name = "log", .summary = "verb.log.summary", .example = "profiler log --limit 5", .declare = declare};
+const Verb log_verb{
+    .name = "log", .summary = "verb.log.summary", .example = "profiler log --limit 5", .declare = declare};
 
 } // namespace prof

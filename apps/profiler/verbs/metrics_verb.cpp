@@ -30,7 +30,9 @@ Result<std::vector<MetricDef>> chosen(const Options& options) {
 // "{detail}" in a reason is what the system said.
 std::string reason_text(Lang lang, const std::string& id, const std::string& detail) {
   std::string out(text(lang, id));
-  for (std::size_t at = out.find("{detail}"); at != std::string::npos; at = out.find("{detail}", at + detail.size())) out.replace(at, 8, detail);
+  for (std::size_t at = out.find("{detail}"); at != std::string::npos;
+       at = out.find("{detail}", at + detail.size()))
+    out.replace(at, 8, detail);
   return out;
 }
 
@@ -41,23 +43,29 @@ std::string_view definition(const MetricDef& metric, Lang lang) {
 SqlResult catalogue_table(const std::vector<MetricDef>& metrics, Lang lang) {
   SqlResult table{.columns = {"id", "unit", "better", "table", "definition", "formula"}, .rows = {}};
   for (const MetricDef& m : metrics)
-    table.rows.push_back({m.id, m.unit, std::string(word(m.better)), m.table, std::string(definition(m, lang)), m.formula});
+    table.rows.push_back(
+        {m.id, m.unit, std::string(word(m.better)), m.table, std::string(definition(m, lang)), m.formula});
   return table;
 }
 
 void print_catalogue(const std::vector<MetricDef>& metrics, Lang lang) {
   for (const MetricDef& m : metrics)
-    fmt::print("{}  [{}, {}]\n    {}\n    = {}\n", m.id, m.unit, text(lang, fmt::format("metrics.better.{}", word(m.better))), definition(m, lang), m.formula);
+    fmt::print("{}  [{}, {}]\n    {}\n    = {}\n", m.id, m.unit,
+               text(lang, fmt::format("metrics.better.{}", word(m.better))), definition(m, lang), m.formula);
 }
 
-// Machine-read: the value in the catalogue's unit. For a terminal: scaled, with its unit and, where there is none, why.
-SqlResult value_table(const std::vector<MetricDef>& metrics, const std::vector<MetricValue>& values, Lang lang) {
-  SqlResult table{.columns = {"metric", "value", "unit", "n", "available", "reason", "mend", "detail"}, .rows = {}};
+// Machine-read: the value in the catalogue's unit. For a terminal: scaled, with its unit and, where there is
+// none, why.
+SqlResult value_table(const std::vector<MetricDef>& metrics, const std::vector<MetricValue>& values,
+                      Lang lang) {
+  SqlResult table{.columns = {"metric", "value", "unit", "n", "available", "reason", "mend", "detail"},
+                  .rows = {}};
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const MetricValue& v = values[i];
     const SqlValue value = v.value ? SqlValue(*v.value) : SqlValue(std::monostate{});
-    table.rows.push_back({metrics[i].id, value, metrics[i].unit, v.n, std::int64_t{v.value ? 1 : 0}, reason_text(lang, v.reason, v.detail),
-                          reason_text(lang, v.mend, v.detail), v.detail});
+    table.rows.push_back({metrics[i].id, value, metrics[i].unit, v.n, std::int64_t{v.value ? 1 : 0},
+                          reason_text(lang, v.reason, v.detail), reason_text(lang, v.mend, v.detail),
+                          v.detail});
   }
   return table;
 }
@@ -67,10 +75,14 @@ void print_values(const std::vector<MetricDef>& metrics, const std::vector<Metri
     const MetricValue& v = values[i];
     const std::string detail = v.detail.empty() ? "" : fmt::format("  [{}]", terminal_safe(v.detail, false));
     if (v.value) {
-      fmt::print("{:<24} {:>14}  n = {}{}\n", metrics[i].id, format_value(*v.value, metrics[i].unit), v.n, detail);
+      fmt::print("{:<24} {:>14}  n = {}{}\n", metrics[i].id, format_value(*v.value, metrics[i].unit), v.n,
+                 detail);
       continue;
     }
-    fmt::print("{:<24} {}{}\n", metrics[i].id, say(lang, "metrics.unavailable", fmt::arg("reason", terminal_safe(reason_text(lang, v.reason, v.detail), false))), detail);
+    fmt::print("{:<24} {}{}\n", metrics[i].id,
+               say(lang, "metrics.unavailable",
+                   fmt::arg("reason", terminal_safe(reason_text(lang, v.reason, v.detail), false))),
+               detail);
     fmt::print("{:<24}   {}\n", "", terminal_safe(reason_text(lang, v.mend, v.detail), false));
   }
 }
@@ -85,8 +97,10 @@ Exit run(const Options& options, Context& context) {
     return Exit::ok;
   }
   if (options.trace.empty()) {
-    if (*format == TableFormat::text) print_catalogue(*metrics, context.lang);
-    else fmt::print("{}", render_table(catalogue_table(*metrics, context.lang), *format));
+    if (*format == TableFormat::text)
+      print_catalogue(*metrics, context.lang);
+    else
+      fmt::print("{}", render_table(catalogue_table(*metrics, context.lang), *format));
     return Exit::ok;
   }
   const auto store = load_trace(options.trace);
@@ -99,8 +113,10 @@ Exit run(const Options& options, Context& context) {
     values.push_back(compute_metric(metric, *store, *sql));
     is_complete = is_complete && values.back().value.has_value();
   }
-  if (*format == TableFormat::text) print_values(*metrics, values, context.lang);
-  else fmt::print("{}", render_table(value_table(*metrics, values, context.lang), *format));
+  if (*format == TableFormat::text)
+    print_values(*metrics, values, context.lang);
+  else
+    fmt::print("{}", render_table(value_table(*metrics, values, context.lang), *format));
   return context.is_strict && !is_complete ? Exit::partial : Exit::ok;
 }
 
@@ -108,7 +124,8 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   app.add_option("--trace", options->trace, say(context.lang, "opt.trace"));
   app.add_option("--metrics", options->metrics, say(context.lang, "metrics.opt.metrics"));
-  app.add_option("--format", options->format, say(context.lang, "opt.format", fmt::arg("known", "text, csv, json, markdown")));
+  app.add_option("--format", options->format,
+                 say(context.lang, "opt.format", fmt::arg("known", "text, csv, json, markdown")));
   app.add_flag("--reference", options->is_reference, say(context.lang, "metrics.opt.reference"));
   return [options, &context] { return run(*options, context); };
 }
@@ -116,9 +133,10 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb metrics_verb;
-const Verb metrics_verb{.name = "metrics",
-                        .summary = "verb.metrics.summary",
-                        .example = "profiler metrics --trace trace_full.pb --metrics p50_latency,p99_latency,throughput",
-                        .declare = declare};
+const Verb metrics_verb{
+    .name = "metrics",
+    .summary = "verb.metrics.summary",
+    .example = "profiler metrics --trace trace_full.pb --metrics p50_latency,p99_latency,throughput",
+    .declare = declare};
 
 } // namespace prof

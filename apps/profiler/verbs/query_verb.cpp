@@ -19,33 +19,40 @@ struct Options {
   bool is_reference = false;
 };
 
-Exit answer(const Options& options, Context& context, Sql& sql, std::string_view statement, TableFormat format) {
+Exit answer(const Options& options, Context& context, Sql& sql, std::string_view statement,
+            TableFormat format) {
   const auto result = sql.query(statement, options.max_rows);
   if (!result) return fail(context, result.error());
-  if (const Status written = write_file(options.output, render_table(*result, format)); !written) return fail(context, written.error());
+  if (const Status written = write_file(options.output, render_table(*result, format)); !written)
+    return fail(context, written.error());
   if (result->is_cut) tell(context, say(context.lang, "query.cut", fmt::arg("n", result->rows.size())));
   return Exit::ok;
 }
 
 void dot_command(const std::string& line, const Context& context) {
   if (line == ".tables") {
-    for (const std::string& name : sql_table_names()) fmt::print("{}\n", name);
+    for (const std::string& name : sql_table_names())
+      fmt::print("{}\n", name);
   } else if (line == ".schema") {
-    for (const std::string& name : sql_table_names()) fmt::print("{}", sql_schema_of(name));
+    for (const std::string& name : sql_table_names())
+      fmt::print("{}", sql_schema_of(name));
   } else if (line.starts_with(".schema ")) {
     const std::string name = line.substr(8), schema = sql_schema_of(name);
-    if (schema.empty()) tell(context, say(context.lang, "query.no_table", fmt::arg("name", name)));
-    else fmt::print("{}", schema);
+    if (schema.empty())
+      tell(context, say(context.lang, "query.no_table", fmt::arg("name", name)));
+    else
+      fmt::print("{}", schema);
   } else {
     tell(context, say(context.lang, "query.unknown_command"));
   }
 }
 
-// Statements from standard input until its end; an error does not end the session. Lines come through plain getline: the
-// GNU readline library's licence would bind the whole program.
+// Statements from standard input until its end; an error does not end the session. Lines come through plain
+// getline: the GNU readline library's licence would bind the whole program.
 Exit interactive(const Options& options, Context& context, Sql& sql, TableFormat format) {
   const bool is_terminal = isatty(STDIN_FILENO) != 0;
-  if (is_terminal) fmt::print("{}\n", say(context.lang, "query.hello", fmt::arg("n", sql_table_names().size())));
+  if (is_terminal)
+    fmt::print("{}\n", say(context.lang, "query.hello", fmt::arg("n", sql_table_names().size())));
   std::string statement;
   Exit last = Exit::ok;
   const auto prompt = [&] {
@@ -91,7 +98,8 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   app.add_option("sql", options->sql, say(context.lang, "query.opt.sql"));
   app.add_option("--trace", options->trace, say(context.lang, "opt.trace"));
-  app.add_option("--format", options->format, say(context.lang, "opt.format", fmt::arg("known", "text, csv, json, markdown")));
+  app.add_option("--format", options->format,
+                 say(context.lang, "opt.format", fmt::arg("known", "text, csv, json, markdown")));
   app.add_option("--output", options->output, say(context.lang, "opt.output"));
   app.add_option("--max_rows", options->max_rows, say(context.lang, "query.opt.max_rows"));
   app.add_flag("--reference", options->is_reference, say(context.lang, "query.opt.reference"));
@@ -101,9 +109,11 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb query_verb;
-const Verb query_verb{.name = "query",
-                      .summary = "verb.query.summary",
-                      .example = "profiler query --trace t.pb \"select name, sum(dur) from span group by 1 order by 2 desc limit 10\"",
-                      .declare = declare};
+const Verb query_verb{
+    .name = "query",
+    .summary = "verb.query.summary",
+    .example =
+        "profiler query --trace t.pb \"select name, sum(dur) from span group by 1 order by 2 desc limit 10\"",
+    .declare = declare};
 
 } // namespace prof

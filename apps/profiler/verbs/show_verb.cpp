@@ -14,7 +14,8 @@ Result<std::vector<std::string>> lineage_of(Journal& journal, const JournalEntry
   const auto add = [&](const char* id, const Artefact& artefact, const std::vector<JournalEntry>& others) {
     for (const JournalEntry& other : others)
       if (other.id != entry.id)
-        lines.push_back(say(lang, id, fmt::arg("path", artefact.path), fmt::arg("id", other.id), fmt::arg("program", other.program), fmt::arg("verb", other.verb)));
+        lines.push_back(say(lang, id, fmt::arg("path", artefact.path), fmt::arg("id", other.id),
+                            fmt::arg("program", other.program), fmt::arg("verb", other.verb)));
   };
   for (const Artefact& input : entry.inputs) {
     if (input.sha256.empty()) continue;
@@ -49,6 +50,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb show_verb;
-const Verb show_verb{.name = "show", .summary = "verb.show.summary", .example = "profiler show 12", .declare = declare};
+const Verb show_verb{
+    .name = "show", .summary = "verb.show.summary", .example = "profiler show 12", .declare = declare};
 
 } // namespace prof

@@ -19,12 +19,14 @@ namespace prof {
 namespace {
 
 struct TraceFlags {
-  std::string target, scope = "full_stack", metrics, sampling_rate = "100%", duration, output = "trace.pb", wait, time_range;
+  std::string target, scope = "full_stack", metrics, sampling_rate = "100%", duration, output = "trace.pb",
+                      wait, time_range;
   std::string trigger, before, after, max_captures, cooldown;
   int cpu_hz = 199;
 };
 
-// --- being told to stop ---------------------------------------------------------------------------------------------
+// --- being told to stop
+// ---------------------------------------------------------------------------------------------
 volatile std::sig_atomic_t g_stops = 0;     // how often
 volatile std::sig_atomic_t g_last_stop = 0; // which signal
 volatile std::sig_atomic_t g_is_from_terminal = 0;
@@ -39,19 +41,22 @@ void catch_stop_signals() {
   struct sigaction action{};
   action.sa_sigaction = on_stop;
   action.sa_flags = SA_SIGINFO; // no SA_RESTART: sleeps end at once
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    ::sigaction(number, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 // Sleeps until `seconds` are over; false when a signal ended it.
 bool sleep_for(std::int64_t ns) {
-  timespec left{.tv_sec = static_cast<time_t>(ns / 1'000'000'000), .tv_nsec = static_cast<long>(ns % 1'000'000'000)};
+  timespec left{.tv_sec = static_cast<time_t>(ns / 1'000'000'000),
+                .tv_nsec = static_cast<long>(ns % 1'000'000'000)};
   while (g_stops == 0 && ::clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
   }
   return g_stops == 0;
 }
 
-// --- what was asked for ---------------------------------------------------------------------------------------------
+// --- what was asked for
+// ---------------------------------------------------------------------------------------------
 struct Plan {
   CaptureOptions options;
   std::vector<WantedMetric> metrics;
@@ -64,16 +69,19 @@ struct Plan {
 Status check_output(const Context& context, const std::filesystem::path& path) {
   const auto suffix = path.extension().string();
   if (path == "-" || suffix == ".pb" || suffix == ".pftrace" || suffix == ".perfetto-trace") return {};
-  return Error{Errc::bad_argument, say(context.lang, "trace.bad_suffix", fmt::arg("path", path.string())), {}};
+  return Error{
+      Errc::bad_argument, say(context.lang, "trace.bad_suffix", fmt::arg("path", path.string())), {}};
 }
 
 // Waits for the window if it must, and gives the time that is left of it.
-Result<std::int64_t> wait_for_range(const Context& context, const std::string& name, const ProfilerConfig& config) {
+Result<std::int64_t> wait_for_range(const Context& context, const std::string& name,
+                                    const ProfilerConfig& config) {
   const auto named = config.time_ranges.find(name);
   std::string text = named != config.time_ranges.end() ? named->second : std::string(predefined_range(name));
   if (text.empty()) text = name;
   const auto range = parse_time_range(text);
-  if (!range) return Error{Errc::bad_argument, say(context.lang, "trace.bad_range", fmt::arg("text", name)), {}};
+  if (!range)
+    return Error{Errc::bad_argument, say(context.lang, "trace.bad_range", fmt::arg("text", name)), {}};
   for (;;) {
     PROF_TRY(const std::int64_t second, second_of_day(range->zone, clock_ns(CLOCK_REALTIME) / 1'000'000'000));
     const WindowPlace place = place_in_window(*range, second);
@@ -93,18 +101,23 @@ Result<TargetService> await_target(const Context& context, const std::string& sp
   bool is_told = false;
   for (;;) {
     auto service = resolve_target(context, spec);
-    if (service || service.error().code != Errc::not_found || clock_ns(CLOCK_MONOTONIC) >= deadline) return service;
+    if (service || service.error().code != Errc::not_found || clock_ns(CLOCK_MONOTONIC) >= deadline)
+      return service;
     if (!is_told)
-      tell(context, say(context.lang, "trace.waiting", fmt::arg("target", spec), fmt::arg("time", format_dur({wait_ns}))));
+      tell(context, say(context.lang, "trace.waiting", fmt::arg("target", spec),
+                        fmt::arg("time", format_dur({wait_ns}))));
     is_told = true;
-    if (!sleep_for(200'000'000)) return Error{Errc::interrupted, say(context.lang, "trace.stopped", fmt::arg("time", "0 s")), {}};
+    if (!sleep_for(200'000'000))
+      return Error{Errc::interrupted, say(context.lang, "trace.stopped", fmt::arg("time", "0 s")), {}};
   }
 }
 
-Status choose_target(const Context& context, const TraceFlags& flags, const ProfilerConfig& config, Plan& plan) {
+Status choose_target(const Context& context, const TraceFlags& flags, const ProfilerConfig& config,
+                     Plan& plan) {
   CaptureRequest& request = plan.options.request;
   if (!context.trailing.empty()) {
-    if (!flags.target.empty()) return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
+    if (!flags.target.empty())
+      return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
     const std::string shim = find_beside_program("libprof_ort.so");
     if (shim.empty()) tell(context, text(context.lang, "trace.no_shim"));
     PROF_TRY(LaunchedProgram program, LaunchedProgram::prepare(context.trailing, shim));
@@ -142,7 +155,8 @@ void describe(const Context& context, const TraceFlags& flags, Plan& plan) {
   utsname system{};
   ::uname(&system);
   std::string command;
-  for (const std::string& word : context.command_line) command += (command.empty() ? "" : " ") + word;
+  for (const std::string& word : context.command_line)
+    command += (command.empty() ? "" : " ") + word;
   auto& metadata = plan.options.metadata;
   metadata = {{"target", flags.target.empty() ? plan.target_name : flags.target},
               {"scope", flags.scope},
@@ -159,7 +173,8 @@ void describe(const Context& context, const TraceFlags& flags, Plan& plan) {
 
 Result<Plan> make_plan(const Context& context, const TraceFlags& flags) {
   Plan plan;
-  if (!flags.trigger.empty() || !flags.before.empty() || !flags.after.empty() || !flags.max_captures.empty() || !flags.cooldown.empty())
+  if (!flags.trigger.empty() || !flags.before.empty() || !flags.after.empty() ||
+      !flags.max_captures.empty() || !flags.cooldown.empty())
     return Error{Errc::bad_argument, std::string(text(context.lang, "trace.trigger_missing")), {}};
   plan.output = flags.output;
   PROF_CHECK(check_output(context, plan.output));
@@ -178,17 +193,22 @@ Result<Plan> make_plan(const Context& context, const TraceFlags& flags) {
   PROF_TRY(const ProfilerConfig config, read_profiler_config(context));
   if (!flags.time_range.empty()) {
     PROF_TRY(const std::int64_t left_ns, wait_for_range(context, flags.time_range, config));
-    plan.options.duration.ns = plan.options.duration.ns > 0 ? std::min(plan.options.duration.ns, left_ns) : left_ns;
+    plan.options.duration.ns =
+        plan.options.duration.ns > 0 ? std::min(plan.options.duration.ns, left_ns) : left_ns;
   }
   PROF_CHECK(choose_target(context, flags, config, plan));
   describe(context, flags, plan);
   return plan;
 }
 
-// --- the recording ----------------------------------------------------------------------------------------------------
-void connect(const Context& context, const TraceFlags& flags, Plan& plan, std::unique_ptr<Progress>& progress) {
+// --- the recording
+// ----------------------------------------------------------------------------------------------------
+void connect(const Context& context, const TraceFlags& flags, Plan& plan,
+             std::unique_ptr<Progress>& progress) {
   const auto wanted = plan.metrics;
-  plan.options.judge_metrics = [wanted](const std::vector<SignalState>& signals) { return judge_metrics(wanted, signals); };
+  plan.options.judge_metrics = [wanted](const std::vector<SignalState>& signals) {
+    return judge_metrics(wanted, signals);
+  };
   if (plan.program) plan.options.on_started = [&plan] { return plan.program->go(); };
   if (!plan.program && !plan.options.request.is_whole_machine && plan.kind != TargetKind::pid) {
     const std::string spec = flags.target;
@@ -201,12 +221,18 @@ void connect(const Context& context, const TraceFlags& flags, Plan& plan, std::u
         return pids;
       };
   }
-  plan.options.should_stop = [seen = std::sig_atomic_t{0}]() mutable { return std::exchange(seen, g_stops) != g_stops; };
-  plan.options.on_progress = [&context, &progress, &plan, phase = CapturePhase::recording](const CaptureProgress& now) mutable {
+  plan.options.should_stop = [seen = std::sig_atomic_t{0}]() mutable {
+    return std::exchange(seen, g_stops) != g_stops;
+  };
+  plan.options.on_progress = [&context, &progress, &plan,
+                              phase = CapturePhase::recording](const CaptureProgress& now) mutable {
     if (!progress || now.phase != phase)
-      progress = std::make_unique<Progress>(context, now.phase == CapturePhase::naming
-                                                         ? std::string(text(context.lang, "trace.naming"))
-                                                         : terminal_safe(say(context.lang, "trace.recording", fmt::arg("target", plan.target_name)), false));
+      progress = std::make_unique<Progress>(
+          context,
+          now.phase == CapturePhase::naming
+              ? std::string(text(context.lang, "trace.naming"))
+              : terminal_safe(say(context.lang, "trace.recording", fmt::arg("target", plan.target_name)),
+                              false));
     phase = now.phase;
     progress->update(now.done, now.all, now.phase == CapturePhase::naming ? "" : "s");
   };
@@ -217,21 +243,24 @@ void end_program(const Context& context, Plan& plan) {
   if (!plan.program) return;
   if (!plan.program->poll_exit()) {
     const int number = g_stops > 0 ? static_cast<int>(g_last_stop) : SIGTERM;
-    if (g_stops == 0 || g_is_from_terminal == 0) plan.program->send(number); // a terminal's Ctrl-C has reached it already
+    if (g_stops == 0 || g_is_from_terminal == 0)
+      plan.program->send(number); // a terminal's Ctrl-C has reached it already
     for (int i = 0; i < 200 && !plan.program->poll_exit(); ++i) {
       timespec pause{.tv_sec = 0, .tv_nsec = 50'000'000};
       ::clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nullptr);
     }
   }
   if (const auto status = plan.program->poll_exit())
-    tell(context, say(context.lang, "trace.program_ended", fmt::arg("program", plan.target_name), fmt::arg("how", describe_exit(*status))));
+    tell(context, say(context.lang, "trace.program_ended", fmt::arg("program", plan.target_name),
+                      fmt::arg("how", describe_exit(*status))));
 }
 
 void tell_unavailable(const Context& context, const std::vector<SignalState>& metrics) {
   for (const SignalState& metric : metrics) {
     if (metric.is_available) continue;
-    tell(context, say(context.lang, "trace.unavailable", fmt::arg("metric", metric.name),
-                      fmt::arg("reason", text(context.lang, metric.reason)), fmt::arg("detail", metric.detail)));
+    tell(context,
+         say(context.lang, "trace.unavailable", fmt::arg("metric", metric.name),
+             fmt::arg("reason", text(context.lang, metric.reason)), fmt::arg("detail", metric.detail)));
     tell(context, say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, metric.mend))));
   }
 }
@@ -241,31 +270,39 @@ Exit conclude(Context& context, const Plan& plan, const CaptureReport& report, c
   const Lang lang = context.lang;
   if (report.end == CaptureEnd::write_error && report.write_error) {
     const Error& error = *report.write_error;
-    tell(context, terminal_safe(say(lang, "trace.write_failed", fmt::arg("path", path), fmt::arg("what", error.what),
-                                    fmt::arg("time", format_dur(report.kept)), fmt::arg("size", format_bytes({stats.bytes}))),
+    tell(context, terminal_safe(say(lang, "trace.write_failed", fmt::arg("path", path),
+                                    fmt::arg("what", error.what), fmt::arg("time", format_dur(report.kept)),
+                                    fmt::arg("size", format_bytes({stats.bytes}))),
                                 false));
     return Exit::input;
   }
   if (report.end == CaptureEnd::target_ended && !plan.program)
     tell(context, say(lang, "trace.target_ended", fmt::arg("time", format_dur(report.recorded))));
-  if (report.end == CaptureEnd::asked) tell(context, say(lang, "trace.stopped", fmt::arg("time", format_dur(report.recorded))));
+  if (report.end == CaptureEnd::asked)
+    tell(context, say(lang, "trace.stopped", fmt::arg("time", format_dur(report.recorded))));
   tell_unavailable(context, report.metrics);
   const double seconds = std::max(static_cast<double>(report.recorded.ns) / 1e9, 1e-9);
-  const double per_event = stats.events > 0 ? static_cast<double>(stats.bytes) / static_cast<double>(stats.events) : 0;
-  tell(context, terminal_safe(say(lang, "trace.done", fmt::arg("path", path), fmt::arg("time", format_dur(report.recorded)),
-                                  fmt::arg("target", plan.target_name), fmt::arg("events", stats.events),
-                                  fmt::arg("size", format_bytes({stats.bytes})), fmt::arg("per_event", format_number(per_event))),
-                              false));
-  tell(context, say(lang, "trace.cost", fmt::arg("cpu", format_number(100 * static_cast<double>(report.own_cpu_ns) / 1e9 / seconds)),
-                    fmt::arg("memory", format_bytes({report.own_peak_rss_bytes})),
-                    fmt::arg("rate", format_bytes({std::llround(static_cast<double>(stats.bytes) / seconds)}))));
+  const double per_event =
+      stats.events > 0 ? static_cast<double>(stats.bytes) / static_cast<double>(stats.events) : 0;
+  tell(context,
+       terminal_safe(say(lang, "trace.done", fmt::arg("path", path),
+                         fmt::arg("time", format_dur(report.recorded)), fmt::arg("target", plan.target_name),
+                         fmt::arg("events", stats.events), fmt::arg("size", format_bytes({stats.bytes})),
+                         fmt::arg("per_event", format_number(per_event))),
+                     false));
+  tell(context,
+       say(lang, "trace.cost",
+           fmt::arg("cpu", format_number(100 * static_cast<double>(report.own_cpu_ns) / 1e9 / seconds)),
+           fmt::arg("memory", format_bytes({report.own_peak_rss_bytes})),
+           fmt::arg("rate", format_bytes({std::llround(static_cast<double>(stats.bytes) / seconds)}))));
   tell(context, report.lost > 0 ? say(lang, "trace.lost", fmt::arg("n", report.lost), fmt::arg("path", path))
                                 : std::string(text(lang, "trace.nothing_lost")));
   context.facts["events"] = std::to_string(stats.events);
   context.facts["bytes"] = std::to_string(stats.bytes);
   context.facts["duration_ns"] = std::to_string(report.recorded.ns);
   context.facts["lost"] = std::to_string(report.lost);
-  const bool is_partial = std::ranges::any_of(report.metrics, [](const SignalState& metric) { return !metric.is_available; });
+  const bool is_partial =
+      std::ranges::any_of(report.metrics, [](const SignalState& metric) { return !metric.is_available; });
   return is_partial && context.is_strict ? Exit::partial : Exit::ok;
 }
 
@@ -281,9 +318,12 @@ Exit run_trace(Context& context, const TraceFlags& flags) {
   std::unique_ptr<Progress> progress;
   connect(context, flags, plan, progress);
   tell(context, terminal_safe(say(context.lang, "trace.started", fmt::arg("target", plan.target_name),
-                                  fmt::arg("processes", plan.options.request.pids.size()), fmt::arg("path", plan.output.string())),
+                                  fmt::arg("processes", plan.options.request.pids.size()),
+                                  fmt::arg("path", plan.output.string())),
                               false));
-  auto report = run_capture(plan.options, {.sink = writer, .flush = [&] { return writer.flush(); }, .stats = [&] { return writer.stats(); }});
+  auto report = run_capture(
+      plan.options,
+      {.sink = writer, .flush = [&] { return writer.flush(); }, .stats = [&] { return writer.stats(); }});
   progress.reset();
   if (!report) { // the program could not be started: there is nothing to keep
     std::error_code ignored;
@@ -322,9 +362,11 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 } // namespace
 
 extern const Verb trace_verb;
-const Verb trace_verb{.name = "trace",
-                      .summary = "trace.summary",
-                      .example = "profiler trace --target poetry_poster_service --scope full_stack --duration 30s --output trace.pb",
-                      .declare = declare};
+const Verb trace_verb{
+    .name = "trace",
+    .summary = "trace.summary",
+    .example =
+        "profiler trace --target poetry_poster_service --scope full_stack --duration 30s --output trace.pb",
+    .declare = declare};
 
 } // namespace prof

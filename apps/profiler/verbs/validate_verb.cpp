@@ -11,7 +11,8 @@ namespace {
 
 struct ValidateFlags {
   std::vector<std::string> before, after;
-  std::string metrics = "p50_latency,p99_latency,throughput", test = "auto", run_noise = "3%", warm_up = "auto";
+  std::string metrics = "p50_latency,p99_latency,throughput", test = "auto", run_noise = "3%",
+              warm_up = "auto";
   std::filesystem::path output;
   bool is_paired = false;
   std::uint64_t seed = ValidateOptions{}.seed;
@@ -19,7 +20,8 @@ struct ValidateFlags {
 
 bool can_write(const std::filesystem::path& output) {
   const std::string kind = output.extension().string();
-  return output.empty() || output == "-" || kind == ".pdf" || kind == ".md" || kind == ".json" || kind == ".yaml" || kind == ".yml" || kind == ".txt";
+  return output.empty() || output == "-" || kind == ".pdf" || kind == ".md" || kind == ".json" ||
+         kind == ".yaml" || kind == ".yml" || kind == ".txt";
 }
 
 Result<std::string> render(const Validation& v, const std::filesystem::path& output, const Context& context) {
@@ -37,14 +39,21 @@ Result<std::string> render(const Validation& v, const std::filesystem::path& out
 Result<ValidateOptions> options_of(const ValidateFlags& flags, const Context& context) {
   ValidateOptions options{.is_paired = flags.is_paired, .seed = flags.seed};
   const auto test = test_kind_from(flags.test);
-  if (!test) return Error{Errc::bad_argument, say(context.lang, "verdict.bad_test", fmt::arg("name", flags.test)), {}};
+  if (!test)
+    return Error{Errc::bad_argument, say(context.lang, "verdict.bad_test", fmt::arg("name", flags.test)), {}};
   options.test = *test;
   PROF_TRY(options.run_noise, parse_share(flags.run_noise));
   if (flags.warm_up != "auto" && flags.warm_up != "none")
-    return Error{Errc::bad_argument, say(context.lang, "verdict.bad_choice", fmt::arg("value", flags.warm_up), fmt::arg("option", "--warm_up"), fmt::arg("allowed", "auto, none")), {}};
+    return Error{Errc::bad_argument,
+                 say(context.lang, "verdict.bad_choice", fmt::arg("value", flags.warm_up),
+                     fmt::arg("option", "--warm_up"), fmt::arg("allowed", "auto, none")),
+                 {}};
   options.cuts_warm_up = flags.warm_up == "auto";
   if (!can_write(flags.output))
-    return Error{Errc::bad_argument, say(context.lang, "verdict.bad_suffix", fmt::arg("path", flags.output.string()), fmt::arg("allowed", ".pdf .md .json .yaml .txt -")), {}};
+    return Error{Errc::bad_argument,
+                 say(context.lang, "verdict.bad_suffix", fmt::arg("path", flags.output.string()),
+                     fmt::arg("allowed", ".pdf .md .json .yaml .txt -")),
+                 {}};
   if (flags.output.extension() == ".pdf") options.draws = 10'000;
   return options;
 }
@@ -63,9 +72,12 @@ Exit run_validate(const ValidateFlags& flags, Context& context) {
   if (!validation) return fail(context, validation.error());
   const auto report = render(*validation, flags.output, context);
   if (!report) return fail(context, report.error());
-  if (flags.output.empty()) fmt::print("{}", *report);
-  else if (const Status written = write_output(flags.output, *report, context); !written) return fail(context, written.error());
-  if (!flags.output.empty() && flags.output != "-") tell(context, validation_page(*validation, context.lang).lead.front());
+  if (flags.output.empty())
+    fmt::print("{}", *report);
+  else if (const Status written = write_output(flags.output, *report, context); !written)
+    return fail(context, written.error());
+  if (!flags.output.empty() && flags.output != "-")
+    tell(context, validation_page(*validation, context.lang).lead.front());
   context.facts["validation"] = to_json(validation_doc(*validation));
   if (validation->has_regression() || validation->has_failed_check()) return Exit::no;
   return context.is_strict && validation->has_unavailable() ? Exit::partial : Exit::ok;
@@ -92,7 +104,8 @@ extern const Verb validate_verb;
 const Verb validate_verb{
     .name = "validate",
     .summary = "verb.validate.summary",
-    .example = "profiler validate --before trace_baseline.pb --after trace_optimized.pb --metrics \"p99_latency,device_util,mem_bandwidth\" "
+    .example = "profiler validate --before trace_baseline.pb --after trace_optimized.pb --metrics "
+               "\"p99_latency,device_util,mem_bandwidth\" "
                "--statistical_test \"t-test\" --output validation_report.pdf",
     .declare = declare,
 };

@@ -23,10 +23,13 @@ Status check(const Options& options, const Context& context, PageOptions& page) 
   for (const std::string& view : page.views)
     if (std::ranges::find(known, view) == known.end()) {
       const std::string near = nearest(view, known);
-      return Error{Errc::bad_argument, say(context.lang, near.empty() ? "visualize.unknown_view" : "visualize.unknown_view_near",
-                                           fmt::arg("view", view), fmt::arg("near", near)), {}};
+      return Error{Errc::bad_argument,
+                   say(context.lang, near.empty() ? "visualize.unknown_view" : "visualize.unknown_view_near",
+                       fmt::arg("view", view), fmt::arg("near", near)),
+                   {}};
     }
-  if (page.views.empty()) return Error{Errc::bad_argument, std::string(text(context.lang, "visualize.no_view")), {}};
+  if (page.views.empty())
+    return Error{Errc::bad_argument, std::string(text(context.lang, "visualize.no_view")), {}};
   const std::string suffix = std::filesystem::path(options.output).extension().string();
   if (options.output != "-" && suffix != ".html" && suffix != ".htm")
     return Error{Errc::bad_argument, say(context.lang, "visualize.suffix", fmt::arg("suffix", suffix)), {}};
@@ -34,7 +37,11 @@ Status check(const Options& options, const Context& context, PageOptions& page) 
 }
 
 Exit run(const Options& options, Context& context) {
-  PageOptions page{.lang = context.lang, .views = {}, .trace_name = {}, .read_binaries = !options.no_binaries, .progress = {}};
+  PageOptions page{.lang = context.lang,
+                   .views = {},
+                   .trace_name = {},
+                   .read_binaries = !options.no_binaries,
+                   .progress = {}};
   if (const Status usage = check(options, context, page); !usage) return fail(context, usage.error());
   context.inputs.emplace_back(options.trace);
   const auto store = load_trace(options.trace);
@@ -43,24 +50,30 @@ Exit run(const Options& options, Context& context) {
   if (!file) return fail(context, file.error());
   Progress progress(context, text(context.lang, "visualize.drawing"));
   page.trace_name = std::filesystem::path(options.trace).filename().string();
-  page.progress = [&](double done, double total) { progress.update(done, total, text(context.lang, "visualize.rows")); };
-  const auto stats = write_html_page(*store, page, [&](std::string_view bytes) { return file->write(bytes); });
+  page.progress = [&](double done, double total) {
+    progress.update(done, total, text(context.lang, "visualize.rows"));
+  };
+  const auto stats =
+      write_html_page(*store, page, [&](std::string_view bytes) { return file->write(bytes); });
   if (!stats) return fail(context, stats.error());
   if (const Status done = file->commit(); !done) return fail(context, done.error());
   if (options.output == "-") return Exit::ok;
   context.outputs.emplace_back(options.output);
   context.facts["page_bytes"] = std::to_string(stats->bytes);
-  tell(context, say(context.lang, "visualize.written", fmt::arg("path", options.output), fmt::arg("size", format_bytes({stats->bytes})),
-                    fmt::arg("items", stats->items), fmt::arg("rows", stats->rows), fmt::arg("samples", stats->samples)));
+  tell(context, say(context.lang, "visualize.written", fmt::arg("path", options.output),
+                    fmt::arg("size", format_bytes({stats->bytes})), fmt::arg("items", stats->items),
+                    fmt::arg("rows", stats->rows), fmt::arg("samples", stats->samples)));
   return Exit::ok;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  app.add_option("--trace", options->trace, std::string(text(context.lang, "visualize.opt.trace")))->required();
+  app.add_option("--trace", options->trace, std::string(text(context.lang, "visualize.opt.trace")))
+      ->required();
   app.add_option("--view", options->view, std::string(text(context.lang, "visualize.opt.view")));
   app.add_option("--output", options->output, std::string(text(context.lang, "visualize.opt.output")));
-  app.add_flag("--no_binaries", options->no_binaries, std::string(text(context.lang, "visualize.opt.no_binaries")));
+  app.add_flag("--no_binaries", options->no_binaries,
+               std::string(text(context.lang, "visualize.opt.no_binaries")));
   return [options, &context] { return run(*options, context); };
 }
 
@@ -68,6 +81,8 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
 
 extern const Verb visualize_verb;
 const Verb visualize_verb{"visualize", "visualize.summary",
-                          "profiler visualize --trace trace_full.pb --view \"timeline,flamegraph,heatmap\" --output performance_map.html", declare};
+                          "profiler visualize --trace trace_full.pb --view \"timeline,flamegraph,heatmap\" "
+                          "--output performance_map.html",
+                          declare};
 
 } // namespace prof

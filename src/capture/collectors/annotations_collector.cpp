@@ -13,40 +13,53 @@
 #include <optional>
 #include <set>
 
-
 namespace prof {
 namespace {
 
 constexpr std::string_view kNoSdk = "signal.reason.no_sdk";
 constexpr std::string_view kMendSdk = "signal.mend.link_sdk_or_preload";
 
-SignalState absent(std::string_view name, std::string_view reason, std::string_view mend, std::string detail = {}) {
-  return {.name = std::string(name), .is_available = false, .reason = std::string(reason), .mend = std::string(mend), .detail = std::move(detail)};
+SignalState absent(std::string_view name, std::string_view reason, std::string_view mend,
+                   std::string detail = {}) {
+  return {.name = std::string(name),
+          .is_available = false,
+          .reason = std::string(reason),
+          .mend = std::string(mend),
+          .detail = std::move(detail)};
 }
 
 // What the ONNX Runtime hook of one process can give.
 SignalState operators_of(SdkRing& ring) {
   switch (ring.hook_state()) {
   case sdk::HookState::hooked:
-    return {.name = std::string(words::kSignalOps), .is_available = true, .reason = {}, .mend = {}, .detail = ring.hook_version()};
+    return {.name = std::string(words::kSignalOps),
+            .is_available = true,
+            .reason = {},
+            .mend = {},
+            .detail = ring.hook_version()};
   case sdk::HookState::refused:
-    return absent(words::kSignalOps, "signal.reason.ort_refused", "signal.mend.ort_version", ring.hook_version() + ": " + ring.hook_detail());
-  case sdk::HookState::no_library: return absent(words::kSignalOps, "signal.reason.no_ort", "signal.mend.ort_later");
-  case sdk::HookState::no_shim: break;
+    return absent(words::kSignalOps, "signal.reason.ort_refused", "signal.mend.ort_version",
+                  ring.hook_version() + ": " + ring.hook_detail());
+  case sdk::HookState::no_library:
+    return absent(words::kSignalOps, "signal.reason.no_ort", "signal.mend.ort_later");
+  case sdk::HookState::no_shim:
+    break;
   }
   return absent(words::kSignalOps, "signal.reason.no_shim", "signal.mend.preload");
 }
 
 std::vector<SdkRingFile> files_of(const CaptureRequest& request, const std::set<std::int64_t>& pids) {
   std::vector<SdkRingFile> files = list_sdk_ring_files();
-  if (!request.is_whole_machine) std::erase_if(files, [&](const SdkRingFile& file) { return !pids.contains(file.pid); });
+  if (!request.is_whole_machine)
+    std::erase_if(files, [&](const SdkRingFile& file) { return !pids.contains(file.pid); });
   return files;
 }
 
 std::vector<SignalState> probe(const CaptureRequest& request) {
   const std::set<std::int64_t> pids(request.pids.begin(), request.pids.end());
   // Always there: a service may announce itself later, and then the signals follow while recording.
-  std::vector<SignalState> states{{.name = "annotations", .is_available = true, .reason = {}, .mend = {}, .detail = {}}};
+  std::vector<SignalState> states{
+      {.name = "annotations", .is_available = true, .reason = {}, .mend = {}, .detail = {}}};
   bool has_process = false, has_shim = false;
   SignalState ops = absent(words::kSignalOps, kNoSdk, kMendSdk);
   for (const SdkRingFile& file : files_of(request, pids)) {
@@ -58,21 +71,28 @@ std::vector<SignalState> probe(const CaptureRequest& request) {
   }
   for (const std::string_view name : {words::kSignalRequests, words::kSignalStages, words::kSignalHeap}) {
     if (has_process)
-      states.push_back({.name = std::string(name), .is_available = true, .reason = {}, .mend = {}, .detail = {}});
+      states.push_back(
+          {.name = std::string(name), .is_available = true, .reason = {}, .mend = {}, .detail = {}});
     else
       states.push_back(absent(name, kNoSdk, kMendSdk));
   }
   states.push_back(ops);
   if (has_shim)
-    states.push_back({.name = std::string(words::kSignalLocks), .is_available = true, .reason = {}, .mend = {}, .detail = {}});
+    states.push_back({.name = std::string(words::kSignalLocks),
+                      .is_available = true,
+                      .reason = {},
+                      .mend = {},
+                      .detail = {}});
   else
-    states.push_back(absent(words::kSignalLocks, has_process ? "signal.reason.no_shim" : kNoSdk, has_process ? "signal.mend.preload" : kMendSdk));
+    states.push_back(absent(words::kSignalLocks, has_process ? "signal.reason.no_shim" : kNoSdk,
+                            has_process ? "signal.mend.preload" : kMendSdk));
   return states;
 }
 
 class Annotations final : public Collector {
 public:
-  explicit Annotations(const CaptureRequest& request) : request_(request), pids_(request.pids.begin(), request.pids.end()) {}
+  explicit Annotations(const CaptureRequest& request)
+      : request_(request), pids_(request.pids.begin(), request.pids.end()) {}
 
   Status start(TraceSink& sink) override {
     attach_new(sink);
@@ -83,7 +103,8 @@ public:
     attach_new(sink);
     for (auto& [path, source] : sources_) {
       if (source.is_done) continue;
-      const bool is_alive = source.ring->is_process_alive(); // asked before draining: what it wrote last is there by then
+      const bool is_alive =
+          source.ring->is_process_alive(); // asked before draining: what it wrote last is there by then
       source.clock->add(sdk::read_clock_pair(source.ring->clock()));
       drain(source, sink);
       tell_signals(source, sink);
@@ -148,7 +169,9 @@ private:
   void refuse(const SdkRingFile& file, const Error& error, TraceSink& sink) {
     refused_.insert(file.path);
     if (error.code == Errc::missing) return; // the process ended meanwhile
-    sink.note({.severity = Severity::error, .code = sink.intern("note.sdk_not_attached"), .count = 1,
+    sink.note({.severity = Severity::error,
+               .code = sink.intern("note.sdk_not_attached"),
+               .count = 1,
                .where = sink.intern("pid " + std::to_string(file.pid) + ": " + error.what)});
   }
 
@@ -167,21 +190,29 @@ private:
   }
 
   static void drain(Source& source, TraceSink& sink) {
-    source.ring->drain([&](std::uint32_t slot, const sdk::RingRecord& record) { source.decoder->take(slot, record, *source.clock, sink); });
+    source.ring->drain([&](std::uint32_t slot, const sdk::RingRecord& record) {
+      source.decoder->take(slot, record, *source.clock, sink);
+    });
     source.decoder->end_of_round(sink);
   }
 
   void tell(Source& source, std::string_view name, bool is_seen, TraceSink& sink) {
     if (!is_seen || !source.told.insert(name).second) return;
     available_.insert(name);
-    sink.signal({.name = sink.intern(name), .is_available = true, .source = sink.intern("annotations"), .reason = {}, .mend = {}, .detail = {}});
+    sink.signal({.name = sink.intern(name),
+                 .is_available = true,
+                 .source = sink.intern("annotations"),
+                 .reason = {},
+                 .mend = {},
+                 .detail = {}});
   }
   void tell_signals(Source& source, TraceSink& sink) {
     const SdkSeen& seen = source.decoder->seen();
     const bool has_shim = source.ring->hook_state() != sdk::HookState::no_shim;
     tell(source, words::kSignalRequests, seen.requests > 0, sink);
     tell(source, words::kSignalStages, seen.stages > 0, sink);
-    tell(source, words::kSignalOps, seen.ops > 0 || source.ring->hook_state() == sdk::HookState::hooked, sink);
+    tell(source, words::kSignalOps, seen.ops > 0 || source.ring->hook_state() == sdk::HookState::hooked,
+         sink);
     tell(source, words::kSignalLocks, has_shim, sink);
     tell(source, words::kSignalHeap, seen.heap > 0, sink);
   }
@@ -190,8 +221,12 @@ private:
     for (auto& [path, source] : sources_) {
       if (available_.contains(words::kSignalOps)) return;
       const SignalState ops = operators_of(*source.ring);
-      sink.signal({.name = sink.intern(ops.name), .is_available = false, .source = sink.intern("annotations"),
-                   .reason = sink.intern(ops.reason), .mend = sink.intern(ops.mend), .detail = sink.intern(ops.detail)});
+      sink.signal({.name = sink.intern(ops.name),
+                   .is_available = false,
+                   .source = sink.intern("annotations"),
+                   .reason = sink.intern(ops.reason),
+                   .mend = sink.intern(ops.mend),
+                   .detail = sink.intern(ops.detail)});
     }
   }
 
@@ -203,19 +238,27 @@ private:
     source.decoder->finish(now_monotonic(), sink);
     tell_signals(source, sink);
     const SdkSeen& seen = source.decoder->seen();
-    note(sink, source, Severity::data_loss, "note.sdk_records_dropped", static_cast<std::int64_t>(losses.dropped));
-    note(sink, source, Severity::data_loss, "note.sdk_no_memory", static_cast<std::int64_t>(losses.memory_refused));
-    note(sink, source, Severity::data_loss, "note.sdk_threads_refused", static_cast<std::int64_t>(losses.threads_refused));
-    note(sink, source, Severity::notice, "note.sdk_names_lost", static_cast<std::int64_t>(losses.names_lost + losses.ops_lost));
-    note(sink, source, Severity::data_loss, "note.sdk_damaged", static_cast<std::int64_t>(losses.damaged) + seen.damaged);
+    note(sink, source, Severity::data_loss, "note.sdk_records_dropped",
+         static_cast<std::int64_t>(losses.dropped));
+    note(sink, source, Severity::data_loss, "note.sdk_no_memory",
+         static_cast<std::int64_t>(losses.memory_refused));
+    note(sink, source, Severity::data_loss, "note.sdk_threads_refused",
+         static_cast<std::int64_t>(losses.threads_refused));
+    note(sink, source, Severity::notice, "note.sdk_names_lost",
+         static_cast<std::int64_t>(losses.names_lost + losses.ops_lost));
+    note(sink, source, Severity::data_loss, "note.sdk_damaged",
+         static_cast<std::int64_t>(losses.damaged) + seen.damaged);
     note(sink, source, Severity::info, "note.requests_unfinished", seen.unfinished);
     note(sink, source, Severity::info, "note.requests_not_sampled", seen.unsampled);
     if (is_gone) source.ring->remove();
   }
 
-  static void note(TraceSink& sink, const Source& source, Severity severity, std::string_view code, std::int64_t count) {
+  static void note(TraceSink& sink, const Source& source, Severity severity, std::string_view code,
+                   std::int64_t count) {
     if (count <= 0) return;
-    sink.note({.severity = severity, .code = sink.intern(code), .count = count,
+    sink.note({.severity = severity,
+               .code = sink.intern(code),
+               .count = count,
                .where = sink.intern(source.name + " (pid " + std::to_string(source.ring->pid()) + ")")});
   }
 

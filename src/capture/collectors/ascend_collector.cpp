@@ -1,5 +1,5 @@
-// Ascend devices: this version finds out whether there is one and says how its data comes in (msprof output can be
-// imported); it records nothing from it yet.
+// Ascend devices: this version finds out whether there is one and says how its data comes in (msprof output
+// can be imported); it records nothing from it yet.
 #include "capture/collector.hpp"
 
 #include <dlfcn.h>
@@ -20,11 +20,13 @@ std::vector<SignalState> probe(const CaptureRequest& request) {
     if (is_device) {
       state.reason = "signal.reason.ascend_not_recorded";
       state.mend = "signal.mend.ascend_import";
-      state.detail = is_library ? "/dev/davinci0 and libascendcl.so found" : "/dev/davinci0 found, libascendcl.so is not";
+      state.detail = is_library ? "/dev/davinci0 and libascendcl.so found"
+                                : "/dev/davinci0 found, libascendcl.so is not";
     } else {
       state.reason = "signal.reason.no_ascend_device";
       state.mend = "signal.mend.ascend_device";
-      state.detail = is_library ? "libascendcl.so found, /dev/davinci0 is missing" : "no /dev/davinci0, no libascendcl.so";
+      state.detail = is_library ? "libascendcl.so found, /dev/davinci0 is missing"
+                                : "no /dev/davinci0, no libascendcl.so";
     }
     states.push_back(std::move(state));
   }

@@ -1,5 +1,5 @@
-// Processor use: per CPU and per process, how long each thread waited for a CPU, how often the cgroup's quota stopped it,
-// how many threads wanted to run, and the clock rate where the machine tells it.
+// Processor use: per CPU and per process, how long each thread waited for a CPU, how often the cgroup's quota
+// stopped it, how many threads wanted to run, and the clock rate where the machine tells it.
 #include "capture/collector.hpp"
 #include "capture/counters.hpp"
 #include "capture/procfs.hpp"
@@ -20,7 +20,8 @@ constexpr Dur kThreadPause = 500_ms;
 constexpr std::size_t kMaxThreads = 4096; // one open file each
 
 std::vector<SignalState> probe(const CaptureRequest& request) {
-  std::vector<SignalState> states{{.name = "cpu_util", .is_available = true}, {.name = "run_queue", .is_available = true}};
+  std::vector<SignalState> states{{.name = "cpu_util", .is_available = true},
+                                  {.name = "run_queue", .is_available = true}};
   SignalState delay{.name = "run_queue_delay", .is_available = true};
   if (!read_virtual_file(request.proc_root / "self" / "schedstat"))
     delay = {.name = "run_queue_delay",
@@ -31,7 +32,8 @@ std::vector<SignalState> probe(const CaptureRequest& request) {
   states.push_back(delay);
   SignalState frequency{.name = "frequency", .is_available = true};
   std::error_code ignored;
-  if (!std::filesystem::exists(request.sys_root / "devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", ignored))
+  if (!std::filesystem::exists(request.sys_root / "devices/system/cpu/cpu0/cpufreq/scaling_cur_freq",
+                               ignored))
     frequency = {.name = "frequency",
                  .is_available = false,
                  .reason = "signal.reason.no_cpufreq",
@@ -126,11 +128,12 @@ private:
       if (!line.starts_with("cpu") || line[3] < '0' || line[3] > '9') continue;
       int number = 0;
       long long t[8] = {};
-      if (std::sscanf(line.c_str(), "cpu%d %lld %lld %lld %lld %lld %lld %lld %lld", &number, &t[0], &t[1], &t[2], &t[3], &t[4],
-                      &t[5], &t[6], &t[7]) < 5)
+      if (std::sscanf(line.c_str(), "cpu%d %lld %lld %lld %lld %lld %lld %lld %lld", &number, &t[0], &t[1],
+                      &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) < 5)
         continue;
       CpuTicks ticks;
-      for (const long long value : t) ticks.all += value;
+      for (const long long value : t)
+        ticks.all += value;
       ticks.busy = ticks.all - t[3] - t[4]; // idle, iowait
       const auto [it, is_new] = cpus_.try_emplace(number, ticks);
       const std::int64_t all = ticks.all - it->second.all;
@@ -153,8 +156,8 @@ private:
       for (const std::int64_t tid : list_tids(request_.proc_root, pid)) {
         if (threads_.contains(tid) || threads_.size() >= kMaxThreads) continue;
         threads_.emplace(tid, ThreadState{.pid = pid,
-                                          .schedstat = OpenFile(request_.proc_root / std::to_string(pid) / "task" /
-                                                                std::to_string(tid) / "schedstat"),
+                                          .schedstat = OpenFile(request_.proc_root / std::to_string(pid) /
+                                                                "task" / std::to_string(tid) / "schedstat"),
                                           .id = shared_->threads.thread(pid, tid, sink)});
       }
     }
@@ -183,7 +186,8 @@ private:
 
   void throttling(TraceSink& sink, Ts now) {
     if (shared_->targets().empty()) return;
-    if (!cgroup_) cgroup_ = cgroup_dir(request_.proc_root, request_.sys_root, *shared_->targets().begin(), "cpu");
+    if (!cgroup_)
+      cgroup_ = cgroup_dir(request_.proc_root, request_.sys_root, *shared_->targets().begin(), "cpu");
     if (!cgroup_) return;
     const auto stat = read_virtual_file(cgroup_->path / "cpu.stat");
     if (!stat) return;

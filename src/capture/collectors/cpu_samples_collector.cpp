@@ -1,6 +1,6 @@
-// CPU call stacks: the kernel's cpu-clock looks at each running thread of the target cpu_hz times a second and follows frame
-// pointers. Code without them (ONNX Runtime, most distribution libraries) gives the innermost function only: those samples
-// still join operators by thread and time.
+// CPU call stacks: the kernel's cpu-clock looks at each running thread of the target cpu_hz times a second
+// and follows frame pointers. Code without them (ONNX Runtime, most distribution libraries) gives the
+// innermost function only: those samples still join operators by thread and time.
 #include "capture/stack_sampler.hpp"
 #include "trace/conventions.hpp"
 

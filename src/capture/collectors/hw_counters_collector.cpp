@@ -1,5 +1,5 @@
-// Hardware counters of the target: cycles, instructions, cache references and misses, where the machine has a performance
-// monitoring unit (virtual machines mostly have none).
+// Hardware counters of the target: cycles, instructions, cache references and misses, where the machine has a
+// performance monitoring unit (virtual machines mostly have none).
 #include "capture/collector.hpp"
 #include "capture/counters.hpp"
 #include "capture/perf_ring.hpp"
@@ -112,16 +112,19 @@ private:
     std::map<std::pair<std::int64_t, std::size_t>, double> sums;
     for (const Open& open : open_) {
       std::uint64_t values[3] = {};
-      if (::read(open.fd, values, sizeof values) != static_cast<ssize_t>(sizeof values) || values[2] == 0) continue;
+      if (::read(open.fd, values, sizeof values) != static_cast<ssize_t>(sizeof values) || values[2] == 0)
+        continue;
       // More events than counters: the kernel takes turns, and the count is scaled up to the whole time.
       sums[{open.pid, open.event}] +=
           static_cast<double>(values[0]) * static_cast<double>(values[1]) / static_cast<double>(values[2]);
     }
     for (const auto& [key, value] : sums)
-      counters_.set(sink, kEvents[key.second].name, "count", {.process = shared_->threads.process(key.first, sink)}, now, value);
+      counters_.set(sink, kEvents[key.second].name, "count",
+                    {.process = shared_->threads.process(key.first, sink)}, now, value);
   }
   void close_all() {
-    for (const Open& open : open_) ::close(open.fd);
+    for (const Open& open : open_)
+      ::close(open.fd);
     open_.clear();
   }
 

@@ -1,5 +1,5 @@
-// Memory: what each process holds, what its cgroup may hold, what the machine has left, and the time that was lost waiting
-// (pressure stall information).
+// Memory: what each process holds, what its cgroup may hold, what the machine has left, and the time that was
+// lost waiting (pressure stall information).
 #include "capture/collector.hpp"
 #include "capture/counters.hpp"
 #include "capture/procfs.hpp"
@@ -14,7 +14,8 @@ using namespace literals;
 
 constexpr Dur kRssPause = 200_ms;
 constexpr Dur kMachinePause = 500_ms;
-// smaps_rollup walks all page tables of the process (about 5 ms per GiB) and makes its mmap calls wait meanwhile.
+// smaps_rollup walks all page tables of the process (about 5 ms per GiB) and makes its mmap calls wait
+// meanwhile.
 constexpr Dur kPssPause = 10'000_ms;
 constexpr double kKib = 1024;
 
@@ -38,10 +39,12 @@ std::optional<double> pressure_total_ns(std::string_view content, std::string_vi
 }
 
 std::vector<SignalState> probe(const CaptureRequest& request) {
-  std::vector<SignalState> states{{.name = "mem_used", .is_available = true}, {.name = "rss", .is_available = true}};
+  std::vector<SignalState> states{{.name = "mem_used", .is_available = true},
+                                  {.name = "rss", .is_available = true}};
   const auto meminfo = read_virtual_file(request.proc_root / "meminfo").value_or("");
   SignalState swap{.name = "swap", .is_available = true};
-  if (value_of_key(meminfo, "SwapTotal").value_or(0) == 0) swap.detail = "no swap space on this machine: always 0";
+  if (value_of_key(meminfo, "SwapTotal").value_or(0) == 0)
+    swap.detail = "no swap space on this machine: always 0";
   states.push_back(swap);
   SignalState psi{.name = "psi", .is_available = true};
   if (!read_virtual_file(request.proc_root / "pressure" / "memory")) {
@@ -88,7 +91,8 @@ private:
       if (space == std::string::npos) continue;
       const double pages = std::strtod(statm->c_str() + space + 1, nullptr);
       if (pages <= 0) continue; // a zombie has no memory: its last reading stands
-      counters_.set(sink, "rss", "bytes", {.process = shared_->threads.process(pid, sink)}, now, pages * page);
+      counters_.set(sink, "rss", "bytes", {.process = shared_->threads.process(pid, sink)}, now,
+                    pages * page);
     }
   }
   void pss(TraceSink& sink, Ts now) {
@@ -103,7 +107,8 @@ private:
   void machine(TraceSink& sink, Ts now) {
     const auto meminfo = read_virtual_file(request_.proc_root / "meminfo").value_or("");
     const auto total = value_of_key(meminfo, "MemTotal"), free = value_of_key(meminfo, "MemAvailable");
-    if (total && free) counters_.set(sink, "mem_used", "bytes", {}, now, static_cast<double>(*total - *free) * kKib);
+    if (total && free)
+      counters_.set(sink, "mem_used", "bytes", {}, now, static_cast<double>(*total - *free) * kKib);
     const auto swap_total = value_of_key(meminfo, "SwapTotal"), swap_free = value_of_key(meminfo, "SwapFree");
     if (swap_total && swap_free)
       counters_.set(sink, "swap", "bytes", {}, now, static_cast<double>(*swap_total - *swap_free) * kKib);
@@ -120,9 +125,11 @@ private:
     for (const PressureFile& pressure : kPressure) {
       const auto content = read_virtual_file(request_.proc_root / "pressure" / pressure.file);
       if (!content) continue;
-      if (const auto ns = pressure_total_ns(*content, "some")) counters_.set(sink, pressure.some, "ns", {}, now, *ns);
+      if (const auto ns = pressure_total_ns(*content, "some"))
+        counters_.set(sink, pressure.some, "ns", {}, now, *ns);
       if (pressure.full == nullptr) continue;
-      if (const auto ns = pressure_total_ns(*content, "full")) counters_.set(sink, pressure.full, "ns", {}, now, *ns);
+      if (const auto ns = pressure_total_ns(*content, "full"))
+        counters_.set(sink, pressure.full, "ns", {}, now, *ns);
     }
   }
   void cgroup(TraceSink& sink, Ts now) {
@@ -130,10 +137,13 @@ private:
     const std::int64_t pid = *shared_->targets().begin();
     if (!cgroup_) cgroup_ = cgroup_dir(request_.proc_root, request_.sys_root, pid, "memory");
     if (!cgroup_) return;
-    const auto used = read_virtual_int(cgroup_->path / (cgroup_->is_v2 ? "memory.current" : "memory.usage_in_bytes"));
+    const auto used =
+        read_virtual_int(cgroup_->path / (cgroup_->is_v2 ? "memory.current" : "memory.usage_in_bytes"));
     if (used) counters_.set(sink, "cgroup_mem_used", "bytes", {}, now, static_cast<double>(*used));
-    const auto limit = read_virtual_int(cgroup_->path / (cgroup_->is_v2 ? "memory.max" : "memory.limit_in_bytes"));
-    constexpr std::int64_t kNoLimit = std::int64_t{1} << 60; // v1 writes "no limit" as the largest page-aligned number
+    const auto limit =
+        read_virtual_int(cgroup_->path / (cgroup_->is_v2 ? "memory.max" : "memory.limit_in_bytes"));
+    constexpr std::int64_t kNoLimit = std::int64_t{1}
+                                      << 60; // v1 writes "no limit" as the largest page-aligned number
     if (limit && *limit < kNoLimit)
       counters_.set(sink, "cgroup_mem_limit", "bytes", {}, now, static_cast<double>(*limit));
   }

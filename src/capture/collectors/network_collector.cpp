@@ -1,4 +1,5 @@
-// Network traffic of the target's network namespace: bytes and packets in and out, without the loopback device.
+// Network traffic of the target's network namespace: bytes and packets in and out, without the loopback
+// device.
 #include "capture/collector.hpp"
 #include "capture/counters.hpp"
 #include "capture/procfs.hpp"
@@ -48,7 +49,8 @@ public:
 private:
   void read(TraceSink& sink, Ts now) {
     const auto& targets = shared_->targets();
-    const std::string table = read_virtual_file(table_of(request_, targets.empty() ? 0 : *targets.begin())).value_or("");
+    const std::string table =
+        read_virtual_file(table_of(request_, targets.empty() ? 0 : *targets.begin())).value_or("");
     double received = 0, sent = 0;
     bool is_any = false;
     std::string_view rest = table;
@@ -57,9 +59,11 @@ private:
       const std::string line(rest.substr(0, line_end));
       rest.remove_prefix(std::min(line_end + 1, rest.size()));
       const auto colon = line.find(':');
-      if (colon == std::string::npos || line.substr(0, colon).ends_with(" lo") || line.starts_with("lo:")) continue;
+      if (colon == std::string::npos || line.substr(0, colon).ends_with(" lo") || line.starts_with("lo:"))
+        continue;
       long long in = 0, out = 0;
-      if (std::sscanf(line.c_str() + colon + 1, "%lld %*d %*d %*d %*d %*d %*d %*d %lld", &in, &out) != 2) continue;
+      if (std::sscanf(line.c_str() + colon + 1, "%lld %*d %*d %*d %*d %*d %*d %*d %lld", &in, &out) != 2)
+        continue;
       received += static_cast<double>(in);
       sent += static_cast<double>(out);
       is_any = true;

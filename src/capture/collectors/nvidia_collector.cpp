@@ -1,5 +1,5 @@
-// NVIDIA devices through NVML, loaded at run time: utilisation, memory, power, temperature, clock rate, a few times a second.
-// Kernels and copies (CUPTI) are not recorded by this version.
+// NVIDIA devices through NVML, loaded at run time: utilisation, memory, power, temperature, clock rate, a few
+// times a second. Kernels and copies (CUPTI) are not recorded by this version.
 #include "capture/collector.hpp"
 #include "capture/counters.hpp"
 
@@ -66,12 +66,19 @@ public:
     if (name_ == nullptr || name_(device, text, sizeof text - 1) != 0) return "NVIDIA device";
     return text;
   }
-  [[nodiscard]] std::optional<NvmlUtilisation> utilisation(void* device) const { return ask<NvmlUtilisation>(utilisation_, device); }
-  [[nodiscard]] std::optional<NvmlMemory> memory(void* device) const { return ask<NvmlMemory>(memory_, device); }
-  [[nodiscard]] std::optional<unsigned> milliwatts(void* device) const { return ask<unsigned>(power_, device); }
+  [[nodiscard]] std::optional<NvmlUtilisation> utilisation(void* device) const {
+    return ask<NvmlUtilisation>(utilisation_, device);
+  }
+  [[nodiscard]] std::optional<NvmlMemory> memory(void* device) const {
+    return ask<NvmlMemory>(memory_, device);
+  }
+  [[nodiscard]] std::optional<unsigned> milliwatts(void* device) const {
+    return ask<unsigned>(power_, device);
+  }
   [[nodiscard]] std::optional<unsigned> celsius(void* device) const {
     unsigned value = 0;
-    return temperature_ != nullptr && temperature_(device, 0, &value) == 0 ? std::optional(value) : std::nullopt;
+    return temperature_ != nullptr && temperature_(device, 0, &value) == 0 ? std::optional(value)
+                                                                           : std::nullopt;
   }
   [[nodiscard]] std::optional<unsigned> sm_mhz(void* device) const {
     constexpr int kSm = 1;
@@ -119,11 +126,13 @@ std::vector<SignalState> probe(const CaptureRequest&) {
     states.push_back(std::move(state));
   }
   for (const char* name : {"compute_util", "kernels"})
-    states.push_back({.name = name,
-                      .is_available = false,
-                      .reason = nvml.devices().empty() ? "signal.reason.no_nvidia_device" : "signal.reason.no_kernel_records",
-                      .mend = nvml.devices().empty() ? "signal.mend.nvidia_device" : "signal.mend.kernel_records",
-                      .detail = nvml.problem()});
+    states.push_back(
+        {.name = name,
+         .is_available = false,
+         .reason =
+             nvml.devices().empty() ? "signal.reason.no_nvidia_device" : "signal.reason.no_kernel_records",
+         .mend = nvml.devices().empty() ? "signal.mend.nvidia_device" : "signal.mend.kernel_records",
+         .detail = nvml.problem()});
   return states;
 }
 
@@ -149,9 +158,12 @@ public:
       }
       if (const auto memory = nvml_.memory(device))
         counters_.set(sink, "device_memory", "bytes", owner, now, static_cast<double>(memory->used));
-      if (const auto power = nvml_.milliwatts(device)) counters_.set(sink, "power", "watt", owner, now, *power / 1000.0);
-      if (const auto heat = nvml_.celsius(device)) counters_.set(sink, "temperature", "celsius", owner, now, *heat);
-      if (const auto clock = nvml_.sm_mhz(device)) counters_.set(sink, "frequency", "MHz", owner, now, *clock);
+      if (const auto power = nvml_.milliwatts(device))
+        counters_.set(sink, "power", "watt", owner, now, *power / 1000.0);
+      if (const auto heat = nvml_.celsius(device))
+        counters_.set(sink, "temperature", "celsius", owner, now, *heat);
+      if (const auto clock = nvml_.sm_mhz(device))
+        counters_.set(sink, "frequency", "MHz", owner, now, *clock);
     }
   }
   void stop(TraceSink& sink) override { counters_.finish(sink); }

@@ -1,12 +1,13 @@
-// Where threads leave the CPU: each context switch of the target with its call stack. The kernel's frames tell a lock
-// (futex) from a poll, a sleep or a disk read; how long it lasted is in the scheduler's records.
+// Where threads leave the CPU: each context switch of the target with its call stack. The kernel's frames
+// tell a lock (futex) from a poll, a sleep or a disk read; how long it lasted is in the scheduler's records.
 #include "capture/stack_sampler.hpp"
 #include "trace/conventions.hpp"
 
 namespace prof {
 namespace {
 
-// A stack at a switch costs the target about as much as the switch itself; 400 a second stay well under 1 % of a core.
+// A stack at a switch costs the target about as much as the switch itself; 400 a second stay well under 1 %
+// of a core.
 constexpr std::int64_t kBudgetPerSecond = 400;
 
 std::vector<SignalState> probe(const CaptureRequest& request) {

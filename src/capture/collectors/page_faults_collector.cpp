@@ -1,4 +1,5 @@
-// Page faults: each with the stack that caused it, and the exact totals of every process from /proc beside them.
+// Page faults: each with the stack that caused it, and the exact totals of every process from /proc beside
+// them.
 #include "base/clock.hpp"
 #include "capture/procfs.hpp"
 #include "capture/shared.hpp"
@@ -8,8 +9,8 @@
 namespace prof {
 namespace {
 
-// A fault costs 1 us (bare metal) to 15 us (VM) by itself; a record of it with a stack adds 1 to 4 us. At 500 a second that
-// is at most 0.2 % of a core; a program that faults more gets each n-th recorded.
+// A fault costs 1 us (bare metal) to 15 us (VM) by itself; a record of it with a stack adds 1 to 4 us. At 500
+// a second that is at most 0.2 % of a core; a program that faults more gets each n-th recorded.
 constexpr std::int64_t kBudgetPerSecond = 500;
 
 std::vector<SignalState> probe(const CaptureRequest& request) {
@@ -41,7 +42,9 @@ public:
     samples_->stop(sink);
     totals(sink);
   }
-  void on_processes(std::span<const std::int64_t> pids, TraceSink& sink) override { samples_->on_processes(pids, sink); }
+  void on_processes(std::span<const std::int64_t> pids, TraceSink& sink) override {
+    samples_->on_processes(pids, sink);
+  }
 
 private:
   void totals(TraceSink& sink) {
@@ -53,8 +56,10 @@ private:
       if (is_new) {
         const Id<Process> process = shared_->threads.process(pid, sink);
         const StrId unit = sink.intern("count");
-        last.minor_track = sink.counter_track({.name = sink.intern("minor_faults"), .unit = unit, .process = process});
-        last.major_track = sink.counter_track({.name = sink.intern("major_faults"), .unit = unit, .process = process});
+        last.minor_track =
+            sink.counter_track({.name = sink.intern("minor_faults"), .unit = unit, .process = process});
+        last.major_track =
+            sink.counter_track({.name = sink.intern("major_faults"), .unit = unit, .process = process});
       }
       const Ts now = now_monotonic();
       if (std::exchange(last.minor, stat->minor_faults) != stat->minor_faults)

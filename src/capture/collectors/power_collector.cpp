@@ -1,4 +1,5 @@
-// Power and temperature from the kernel's own interfaces: RAPL energy counters (powercap), hwmon sensors, thermal zones.
+// Power and temperature from the kernel's own interfaces: RAPL energy counters (powercap), hwmon sensors,
+// thermal zones.
 #include "capture/collector.hpp"
 #include "capture/counters.hpp"
 #include "capture/procfs.hpp"
@@ -15,8 +16,8 @@ constexpr Dur kPause = 200_ms;
 std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> entries;
   std::error_code error;
-  for (auto it = std::filesystem::directory_iterator(folder, error); !error && it != std::filesystem::directory_iterator();
-       it.increment(error))
+  for (auto it = std::filesystem::directory_iterator(folder, error);
+       !error && it != std::filesystem::directory_iterator(); it.increment(error))
     entries.push_back(it->path());
   std::ranges::sort(entries);
   return entries;
@@ -40,7 +41,10 @@ std::vector<Sensor> power_sensors(const std::filesystem::path& sys) {
   for (const auto& zone : sorted_entries(sys / "class/powercap"))
     // Packages only ("intel-rapl:0"): their parts ("intel-rapl:0:1") are contained in them.
     if (std::ranges::count(zone.filename().string(), ':') == 1 && read_virtual_int(zone / "energy_uj"))
-      sensors.push_back({.name = "power " + first_line(zone / "name"), .file = zone / "energy_uj", .scale = 1e-6, .is_energy = true});
+      sensors.push_back({.name = "power " + first_line(zone / "name"),
+                         .file = zone / "energy_uj",
+                         .scale = 1e-6,
+                         .is_energy = true});
   if (!sensors.empty()) return sensors;
   for (const auto& chip : sorted_entries(sys / "class/hwmon"))
     for (const auto& file : sorted_entries(chip))
@@ -53,7 +57,8 @@ std::vector<Sensor> temperature_sensors(const std::filesystem::path& sys) {
   std::vector<Sensor> sensors;
   for (const auto& zone : sorted_entries(sys / "class/thermal"))
     if (zone.filename().string().starts_with("thermal_zone") && read_virtual_int(zone / "temp"))
-      sensors.push_back({.name = "temperature " + first_line(zone / "type"), .file = zone / "temp", .scale = 1e-3});
+      sensors.push_back(
+          {.name = "temperature " + first_line(zone / "type"), .file = zone / "temp", .scale = 1e-3});
   if (!sensors.empty()) return sensors;
   for (const auto& chip : sorted_entries(sys / "class/hwmon"))
     for (const auto& file : sorted_entries(chip))

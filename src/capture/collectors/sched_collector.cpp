@@ -1,6 +1,7 @@
-// The scheduler: every switch that takes a thread of the target on or off a CPU, every wake-up of one and who did it, and
-// what ran instead while it had to wait. From the tracepoints sched_switch and sched_waking on all CPUs; without the right to
-// them, from the switch records of the target's own threads (who else ran is unknown then).
+// The scheduler: every switch that takes a thread of the target on or off a CPU, every wake-up of one and who
+// did it, and what ran instead while it had to wait. From the tracepoints sched_switch and sched_waking on
+// all CPUs; without the right to them, from the switch records of the target's own threads (who else ran is
+// unknown then).
 #include "base/clock.hpp"
 #include "capture/collector.hpp"
 #include "capture/perf_ring.hpp"
@@ -17,9 +18,11 @@
 namespace prof {
 namespace {
 
-// A switch is about 100 bytes in the ring: 2 MiB hold 20,000, ten times what a busy CPU makes between two polls.
+// A switch is about 100 bytes in the ring: 2 MiB hold 20,000, ten times what a busy CPU makes between two
+// polls.
 constexpr std::size_t kRingBytes = std::size_t{2} << 20;
-// Other processes' switches are kept up to this rate; beyond it only those around the target's (docs/capture.md).
+// Other processes' switches are kept up to this rate; beyond it only those around the target's
+// (docs/capture.md).
 constexpr double kMaxOtherPerSecond = 20'000;
 
 constexpr double kRateSeconds = 0.2; // a shorter time makes no rate
@@ -70,7 +73,9 @@ TracepointProbe probe_tracepoints() {
   mount_tracefs();
   const auto point = find_tracepoint("sched_switch");
   if (!point)
-    return {.reason = "signal.reason.no_tracefs", .mend = "signal.mend.tracefs", .detail = "no sched_switch in /sys/kernel/tracing"};
+    return {.reason = "signal.reason.no_tracefs",
+            .mend = "signal.mend.tracefs",
+            .detail = "no sched_switch in /sys/kernel/tracing"};
   perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, point->id);
   attr.sample_type |= PERF_SAMPLE_RAW;
   attr.sample_period = 1;
@@ -121,14 +126,16 @@ public:
     raise_file_limit();
     const auto pids = request_.is_whole_machine ? list_pids(request_.proc_root) : request_.pids;
     for (const std::int64_t pid : pids)
-      for (const std::int64_t tid : list_tids(request_.proc_root, pid)) shared_->threads.set_pid(tid, pid);
+      for (const std::int64_t tid : list_tids(request_.proc_root, pid))
+        shared_->threads.set_pid(tid, pid);
     PROF_CHECK(events_.open_rings(kRingBytes));
     attached_.insert(request_.pids.begin(), request_.pids.end());
     last_poll_ns_ = now_monotonic().ns;
     if (start_tracepoints()) return {};
     is_own_only_ = true;
     sink.note({.severity = Severity::notice, .code = sink.intern("note.sched_own_only")});
-    for (const std::int64_t pid : request_.pids) PROF_CHECK(events_.attach_process(own_attr(), pid, request_.proc_root));
+    for (const std::int64_t pid : request_.pids)
+      PROF_CHECK(events_.attach_process(own_attr(), pid, request_.proc_root));
     return {};
   }
 
@@ -156,7 +163,8 @@ public:
 
   void on_processes(std::span<const std::int64_t> pids, TraceSink&) override {
     for (const std::int64_t pid : pids) {
-      for (const std::int64_t tid : list_tids(request_.proc_root, pid)) shared_->threads.set_pid(tid, pid);
+      for (const std::int64_t tid : list_tids(request_.proc_root, pid))
+        shared_->threads.set_pid(tid, pid);
       if (!attached_.insert(pid).second || !is_own_only_ || shared_->is_inherited(pid)) continue;
       (void)events_.attach_process(own_attr(), pid, request_.proc_root); // the sampler tells of a refusal
     }
@@ -179,7 +187,8 @@ private:
     const auto next_pid = on_switch->field("next_pid"), next_prio = on_switch->field("next_prio");
     const auto next_comm = on_switch->field("next_comm");
     const auto woken = on_waking->field("pid"), target_cpu = on_waking->field("target_cpu");
-    if (!prev_pid || !prev_state || !next_pid || !next_prio || !next_comm || !woken || !target_cpu) return false;
+    if (!prev_pid || !prev_state || !next_pid || !next_prio || !next_comm || !woken || !target_cpu)
+      return false;
     prev_pid_ = *prev_pid;
     prev_state_ = *prev_state;
     next_pid_ = *next_pid;
@@ -234,23 +243,29 @@ private:
       shared_->on_side_record(record, false, sink);
       return;
     }
-    if (field<std::uint16_t>(record, {.offset = 0, .size = 2}) == switch_id_) take_switch(record, sink);
-    else take_waking(record, sink);
+    if (field<std::uint16_t>(record, {.offset = 0, .size = 2}) == switch_id_)
+      take_switch(record, sink);
+    else
+      take_waking(record, sink);
   }
 
   [[nodiscard]] bool is_target_thread(std::int64_t tid) const {
     return tid > 0 && (shared_->is_whole_machine() || shared_->is_target(shared_->threads.pid_of(tid)));
   }
 
-  // Some kernels leave out the tracepoint of some switches (6.18 in a VM: from the idle task of the second CPU, and from
-  // threads of the first process), while the record of who came onto the CPU is there: it stands in.
+  // Some kernels leave out the tracepoint of some switches (6.18 in a VM: from the idle task of the second
+  // CPU, and from threads of the first process), while the record of who came onto the CPU is there: it
+  // stands in.
   void take_switch_in(const PerfRecord& record, TraceSink& sink) {
     const auto found = cpus_.find(static_cast<std::size_t>(record.cpu));
-    if (found == cpus_.end() || found->second.last_tid < 0 || found->second.last_tid == record.tid || record.tid < 0) return;
+    if (found == cpus_.end() || found->second.last_tid < 0 || found->second.last_tid == record.tid ||
+        record.tid < 0)
+      return;
     const auto known = comms_.find(record.tid);
     const std::string comm =
         known == comms_.end() && record.tid > 0 ? read_comm(request_.proc_root, record.tid) : std::string{};
-    SchedSwitch row{.ts = {record.ts_ns}, .cpu = record.cpu, .prev_tid = found->second.last_tid, .next_tid = record.tid};
+    SchedSwitch row{
+        .ts = {record.ts_ns}, .cpu = record.cpu, .prev_tid = found->second.last_tid, .next_tid = record.tid};
     row.prev_state = row.prev_tid == 0 ? 'R' : 'S';
     row.next_comm = known == comms_.end() ? sink.intern(comm) : known->second;
     hand_on(row, sink);
@@ -264,7 +279,8 @@ private:
                     .next_tid = field<std::int32_t>(record, next_pid_),
                     .next_prio = field<std::int32_t>(record, next_prio_)};
     char comm[17] = {};
-    if (next_comm_.offset + 16 <= record.raw.size()) std::memcpy(comm, record.raw.data() + next_comm_.offset, 16);
+    if (next_comm_.offset + 16 <= record.raw.size())
+      std::memcpy(comm, record.raw.data() + next_comm_.offset, 16);
     row.next_comm = sink.intern(comm);
     comms_[row.next_tid] = row.next_comm;
     hand_on(row, sink);

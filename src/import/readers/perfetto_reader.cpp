@@ -39,6 +39,7 @@ Status read(const std::filesystem::path& path, TraceSink& sink) {
 } // namespace
 
 extern const Reader perfetto_reader;
-const Reader perfetto_reader{.name = "perfetto", .description = "import.format.perfetto", .sniff = sniff, .read = read};
+const Reader perfetto_reader{
+    .name = "perfetto", .description = "import.format.perfetto", .sniff = sniff, .read = read};
 
 } // namespace prof

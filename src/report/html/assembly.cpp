@@ -22,16 +22,20 @@ struct FileCache {
 
 MappingStatus why_not(const Error& error) {
   switch (error.code) {
-  case Errc::missing: return {"viewer.asm.missing", error.what};
-  case Errc::bad_argument: return {"viewer.asm.other_build", error.what};
-  case Errc::permission: return {"viewer.asm.permission", error.what};
+  case Errc::missing:
+    return {"viewer.asm.missing", error.what};
+  case Errc::bad_argument:
+    return {"viewer.asm.other_build", error.what};
+  case Errc::permission:
+    return {"viewer.asm.permission", error.what};
   case Errc::io:
   case Errc::malformed:
   case Errc::unsupported:
   case Errc::budget:
   case Errc::not_found:
   case Errc::interrupted:
-  case Errc::internal: break;
+  case Errc::internal:
+    break;
   }
   return {"viewer.asm.unreadable", error.what};
 }
@@ -50,20 +54,26 @@ FileCache open_files(const Store& store, bool read_files, const std::set<std::ui
       continue;
     }
     const std::string path(store.text(mapping.path[m]));
-    if (!read_files) cache.status[m] = {"viewer.asm.off", {}};
-    else if (path.empty() || path[0] != '/') cache.status[m] = {"viewer.asm.no_file", path};
-    else if (auto file = SymbolFile::open(path, store.text(mapping.build_id[m])); file) cache.files[m] = *std::move(file);
-    else cache.status[m] = why_not(file.error());
+    if (!read_files)
+      cache.status[m] = {"viewer.asm.off", {}};
+    else if (path.empty() || path[0] != '/')
+      cache.status[m] = {"viewer.asm.no_file", path};
+    else if (auto file = SymbolFile::open(path, store.text(mapping.build_id[m])); file)
+      cache.files[m] = *std::move(file);
+    else
+      cache.status[m] = why_not(file.error());
   }
   return cache;
 }
 
-void read_lines(AssemblyFunction& function, const std::vector<Instruction>& code, const std::set<std::uint64_t>& hit) {
+void read_lines(AssemblyFunction& function, const std::vector<Instruction>& code,
+                const std::set<std::uint64_t>& hit) {
   std::vector<bool> keep(code.size(), code.size() <= 4 * kAround);
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (!hit.contains(code[i].address)) continue;
     const std::size_t to = std::min(code.size(), i + kAround + 1);
-    for (std::size_t k = i > kAround ? i - kAround : 0; k < to; ++k) keep[k] = true;
+    for (std::size_t k = i > kAround ? i - kAround : 0; k < to; ++k)
+      keep[k] = true;
   }
   std::map<std::string, std::uint32_t> files{{"", 0}};
   function.files.emplace_back();
@@ -73,9 +83,11 @@ void read_lines(AssemblyFunction& function, const std::vector<Instruction>& code
       is_cut = true;
       continue;
     }
-    const auto [at, is_new] = files.try_emplace(code[i].source_file, static_cast<std::uint32_t>(function.files.size()));
+    const auto [at, is_new] =
+        files.try_emplace(code[i].source_file, static_cast<std::uint32_t>(function.files.size()));
     if (is_new) function.files.push_back(code[i].source_file);
-    function.lines.push_back({code[i].address, code[i].bytes, code[i].text, at->second, code[i].line, is_cut});
+    function.lines.push_back(
+        {code[i].address, code[i].bytes, code[i].text, at->second, code[i].line, is_cut});
     is_cut = false;
   }
 }

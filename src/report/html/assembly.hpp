@@ -27,12 +27,13 @@ struct MappingStatus {
   std::string code, detail;
 };
 struct Assembly {
-  std::vector<AssemblyFunction> functions; // most samples first
-  std::vector<MappingStatus> mappings;     // by mapping row
+  std::vector<AssemblyFunction> functions;               // most samples first
+  std::vector<MappingStatus> mappings;                   // by mapping row
   std::vector<std::vector<std::int32_t>> function_of_pc; // [tree][pc] -> functions, -1 = none
 };
 
 // With `read_files` false nothing is opened and every mapping says so.
-[[nodiscard]] Assembly disassemble_hot_functions(const Store& store, const std::vector<FlameTree>& trees, bool read_files);
+[[nodiscard]] Assembly disassemble_hot_functions(const Store& store, const std::vector<FlameTree>& trees,
+                                                 bool read_files);
 
 } // namespace prof

@@ -14,11 +14,13 @@ using BlockColumns = std::array<std::vector<std::uint64_t>, kFields>;
 
 unsigned width_of(const std::vector<std::uint64_t>& values) {
   std::uint64_t all = 0;
-  for (const std::uint64_t v : values) all |= v;
+  for (const std::uint64_t v : values)
+    all |= v;
   return static_cast<unsigned>(std::bit_width(all));
 }
 
-void pack_narrow(std::vector<std::uint32_t>& words, const std::vector<std::uint64_t>& values, unsigned shift, unsigned width) {
+void pack_narrow(std::vector<std::uint32_t>& words, const std::vector<std::uint64_t>& values, unsigned shift,
+                 unsigned width) {
   if (width == 0) return;
   const std::size_t base = words.size();
   words.resize(base + (values.size() * width + 31) / 32);
@@ -32,7 +34,8 @@ void pack_narrow(std::vector<std::uint32_t>& words, const std::vector<std::uint6
   }
 }
 
-void pack_column(std::vector<std::uint32_t>& words, const std::vector<std::uint64_t>& values, unsigned width) {
+void pack_column(std::vector<std::uint32_t>& words, const std::vector<std::uint64_t>& values,
+                 unsigned width) {
   pack_narrow(words, values, 0, std::min(width, 32U));
   if (width > 32) pack_narrow(words, values, 32, width - 32);
 }
@@ -63,12 +66,14 @@ public:
     if (at + 4 <= bytes_.size()) std::memcpy(&value, bytes_.data() + at, 4);
     return value;
   }
-  std::size_t narrow(std::size_t at, std::size_t count, unsigned width, unsigned shift, std::vector<std::uint64_t>& out) const {
+  std::size_t narrow(std::size_t at, std::size_t count, unsigned width, unsigned shift,
+                     std::vector<std::uint64_t>& out) const {
     if (width == 0) return at;
     const std::uint64_t mask = width == 32 ? 0xffffffffU : (1ULL << width) - 1;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t bit = i * width;
-      const std::uint64_t pair = word(at + (bit >> 5)) | static_cast<std::uint64_t>(word(at + (bit >> 5) + 1)) << 32;
+      const std::uint64_t pair = word(at + (bit >> 5)) | static_cast<std::uint64_t>(word(at + (bit >> 5) + 1))
+                                                             << 32;
       out[i] |= ((pair >> (bit & 31)) & mask) << shift;
     }
     return at + (count * width + 31) / 32;
@@ -94,7 +99,8 @@ std::string pack_row(std::span<const RowItem> items) {
   for (std::size_t from = 0; from < items.size(); from += kBlockSlices) {
     const auto block = items.subspan(from, std::min(kBlockSlices, items.size() - from));
     std::uint32_t least_arg = block.front().arg;
-    for (const RowItem& item : block) least_arg = std::min(least_arg, item.arg);
+    for (const RowItem& item : block)
+      least_arg = std::min(least_arg, item.arg);
     const BlockColumns columns = columns_of(block, least_arg);
     put(starts, static_cast<double>(block.front().ts));
     put(offsets, static_cast<std::uint32_t>(words.size()));
@@ -109,7 +115,8 @@ std::string pack_row(std::span<const RowItem> items) {
     put(args, least_arg);
   }
   std::string out = starts + offsets + widths + ids + args;
-  for (const std::uint32_t word : words) put(out, word);
+  for (const std::uint32_t word : words)
+    put(out, word);
   put(out, std::uint32_t{0}); // a reader may touch one word past the last value
   return out;
 }
@@ -135,8 +142,8 @@ std::vector<RowItem> unpack_row(std::string_view bytes, std::size_t count) {
     for (std::size_t i = 0; i < n; ++i) {
       t += static_cast<std::int64_t>(columns[0][i]);
       id += static_cast<std::uint32_t>(columns[3][i]);
-      items.push_back({t, static_cast<std::int64_t>(columns[1][i]), static_cast<std::uint32_t>(columns[2][i]), id,
-                       least_arg + static_cast<std::uint32_t>(columns[4][i])});
+      items.push_back({t, static_cast<std::int64_t>(columns[1][i]), static_cast<std::uint32_t>(columns[2][i]),
+                       id, least_arg + static_cast<std::uint32_t>(columns[4][i])});
       t += static_cast<std::int64_t>(columns[1][i]);
     }
   }

@@ -16,7 +16,8 @@ constexpr std::size_t kMaxNameBytes = 1000;
 
 // "worker-12" and "worker-3" are one kind of thread.
 std::string without_number(std::string name) {
-  while (!name.empty() && (std::isdigit(static_cast<unsigned char>(name.back())) != 0 || name.back() == '-' || name.back() == '_' || name.back() == '#'))
+  while (!name.empty() && (std::isdigit(static_cast<unsigned char>(name.back())) != 0 || name.back() == '-' ||
+                           name.back() == '_' || name.back() == '#'))
     name.pop_back();
   return name.empty() ? "?" : name;
 }
@@ -25,14 +26,15 @@ using Stack = std::vector<std::uint32_t>; // frame rows, outermost first
 
 Stack stack_of(const Tables& t, std::uint32_t callstack) {
   Stack stack;
-  for (std::uint32_t c = callstack; c < t.callstack.parent.size() && stack.size() < kMaxStack; c = t.callstack.parent[c])
+  for (std::uint32_t c = callstack; c < t.callstack.parent.size() && stack.size() < kMaxStack;
+       c = t.callstack.parent[c])
     if (t.callstack.frame[c] < t.frame.rel_pc.size()) stack.push_back(t.callstack.frame[c]);
   std::ranges::reverse(stack);
   return stack;
 }
 
-// Where operators' own code begins in a stack: the frames above it (thread start, service, session) are the same for every
-// operator and say nothing. Learnt from the samples taken inside operators.
+// Where operators' own code begins in a stack: the frames above it (thread start, service, session) are the
+// same for every operator and say nothing. Learnt from the samples taken inside operators.
 class OperatorCode {
 public:
   OperatorCode(const Store& store, const ContextFinder& finder) : t_(store.tables()) {
@@ -41,7 +43,8 @@ public:
   }
   // Does the stack run the library that executes operators?
   [[nodiscard]] bool is_in(const Stack& stack) const {
-    return library_ != kNoRow && std::ranges::any_of(stack, [&](std::uint32_t f) { return library_of(f) == library_; });
+    return library_ != kNoRow &&
+           std::ranges::any_of(stack, [&](std::uint32_t f) { return library_of(f) == library_; });
   }
   // The frames below the operator's entry; everything when the entry is not in the stack.
   [[nodiscard]] std::size_t skip(const Stack& stack) const {
@@ -60,19 +63,24 @@ private:
     return mapping < t_.mapping.path.size() ? t_.mapping.path[mapping].row : kNoRow;
   }
   [[nodiscard]] std::size_t first_in_library(const Stack& stack) const {
-    return static_cast<std::size_t>(std::ranges::find_if(stack, [&](std::uint32_t f) { return library_of(f) == library_; }) - stack.begin());
+    return static_cast<std::size_t>(
+        std::ranges::find_if(stack, [&](std::uint32_t f) { return library_of(f) == library_; }) -
+        stack.begin());
   }
   template <class Use>
   void each_op_sample(const ContextFinder& finder, Use use) {
     for (std::uint32_t i = 0; i < t_.sample.ts.size(); ++i) {
       if (t_.sample.callstack[i] == kNoRow) continue;
-      if (finder.at(t_.sample.thread[i], t_.sample.ts[i], false).join == JoinKind::own_thread) use(stack_of(t_, t_.sample.callstack[i]));
+      if (finder.at(t_.sample.thread[i], t_.sample.ts[i], false).join == JoinKind::own_thread)
+        use(stack_of(t_, t_.sample.callstack[i]));
     }
   }
   void find_library(const ContextFinder& finder) {
     std::map<std::uint32_t, std::int64_t> leaves;
     each_op_sample(finder, [&](const Stack& stack) {
-      if (!stack.empty() && t_.frame.kind[stack.back()] != FrameKind::kernel && library_of(stack.back()) != kNoRow) ++leaves[library_of(stack.back())];
+      if (!stack.empty() && t_.frame.kind[stack.back()] != FrameKind::kernel &&
+          library_of(stack.back()) != kNoRow)
+        ++leaves[library_of(stack.back())];
     });
     std::int64_t most = 0;
     for (const auto& [library, n] : leaves)
@@ -82,10 +90,14 @@ private:
     bool is_first = true;
     each_op_sample(finder, [&](const Stack& stack) {
       std::vector<std::uint32_t> functions;
-      for (std::size_t i = first_in_library(stack); i < stack.size(); ++i) functions.push_back(t_.frame.function[stack[i]].row);
+      for (std::size_t i = first_in_library(stack); i < stack.size(); ++i)
+        functions.push_back(t_.frame.function[stack[i]].row);
       if (functions.empty()) return;
-      if (is_first) prefix_ = functions;
-      else prefix_.resize(static_cast<std::size_t>(std::ranges::mismatch(prefix_, functions).in1 - prefix_.begin()));
+      if (is_first)
+        prefix_ = functions;
+      else
+        prefix_.resize(
+            static_cast<std::size_t>(std::ranges::mismatch(prefix_, functions).in1 - prefix_.begin()));
       is_first = false;
     });
   }
@@ -127,41 +139,59 @@ public:
 private:
   void count_join(JoinKind join) {
     switch (join) {
-    case JoinKind::own_thread: ++tree_.own_thread; break;
-    case JoinKind::joined: ++tree_.joined; break;
-    case JoinKind::ambiguous: ++tree_.ambiguous; break;
-    case JoinKind::no_op: ++tree_.no_op; break;
-    case JoinKind::outside: ++tree_.outside; break;
+    case JoinKind::own_thread:
+      ++tree_.own_thread;
+      break;
+    case JoinKind::joined:
+      ++tree_.joined;
+      break;
+    case JoinKind::ambiguous:
+      ++tree_.ambiguous;
+      break;
+    case JoinKind::no_op:
+      ++tree_.no_op;
+      break;
+    case JoinKind::outside:
+      ++tree_.outside;
+      break;
     }
   }
   std::uint32_t descend(const SampleContext& context, std::uint32_t thread) {
-    if (context.join == JoinKind::ambiguous) return child(0, name("viewer.flame.ambiguous"), FlameKind::context);
+    if (context.join == JoinKind::ambiguous)
+      return child(0, name("viewer.flame.ambiguous"), FlameKind::context);
     if (context.join == JoinKind::outside) {
       std::uint32_t node = child(0, name("viewer.flame.outside"), FlameKind::context);
       if (thread >= t_.thread.tid.size()) return node;
       if (t_.thread.process[thread] < t_.process.pid.size())
-        node = child(node, name(shortened(store_.text(t_.process.name[t_.thread.process[thread]]), 100)), FlameKind::thread);
-      return child(node, name(without_number(shortened(store_.text(t_.thread.name[thread]), 100))), FlameKind::thread);
+        node = child(node, name(shortened(store_.text(t_.process.name[t_.thread.process[thread]]), 100)),
+                     FlameKind::thread);
+      return child(node, name(without_number(shortened(store_.text(t_.thread.name[thread]), 100))),
+                   FlameKind::thread);
     }
-    std::uint32_t node = context.request.is_empty() ? child(0, name("viewer.flame.no_request"), FlameKind::context)
-                                                    : child(0, name(store_.text(context.request)), FlameKind::request);
+    std::uint32_t node = context.request.is_empty()
+                             ? child(0, name("viewer.flame.no_request"), FlameKind::context)
+                             : child(0, name(store_.text(context.request)), FlameKind::request);
     if (!context.stage.is_empty()) node = child(node, name(store_.text(context.stage)), FlameKind::stage);
-    if (!context.op_type.is_empty()) node = child(node, name(store_.text(context.op_type)), FlameKind::op_type);
+    if (!context.op_type.is_empty())
+      node = child(node, name(store_.text(context.op_type)), FlameKind::op_type);
     if (!context.op.is_empty()) node = child(node, name(store_.text(context.op)), FlameKind::op);
     return node;
   }
   std::uint32_t name(std::string_view text) {
-    const auto [at, is_new] = name_index_.try_emplace(shortened(text, kMaxNameBytes), static_cast<std::uint32_t>(tree_.names.size()));
+    const auto [at, is_new] = name_index_.try_emplace(shortened(text, kMaxNameBytes),
+                                                      static_cast<std::uint32_t>(tree_.names.size()));
     if (is_new) tree_.names.push_back(at->first);
     return at->second;
   }
   std::uint32_t frame_name(std::uint32_t frame) {
     const auto [at, is_new] = frame_names_.try_emplace(t_.frame.function[frame].row, 0);
-    if (is_new) at->second = name(t_.frame.function[frame].is_empty() ? "?" : store_.text(t_.frame.function[frame]));
+    if (is_new)
+      at->second = name(t_.frame.function[frame].is_empty() ? "?" : store_.text(t_.frame.function[frame]));
     return at->second;
   }
   std::uint32_t child(std::uint32_t parent, std::uint32_t text, FlameKind kind) {
-    const std::uint64_t key = (static_cast<std::uint64_t>(parent) << 36) ^ (static_cast<std::uint64_t>(text) << 4) ^ static_cast<std::uint64_t>(kind);
+    const std::uint64_t key = (static_cast<std::uint64_t>(parent) << 36) ^
+                              (static_cast<std::uint64_t>(text) << 4) ^ static_cast<std::uint64_t>(kind);
     const auto found = children_.find(key);
     if (found != children_.end()) return found->second;
     if (tree_.nodes.size() >= kMaxNodes) return parent;
@@ -179,9 +209,10 @@ private:
     const auto [at, is_new] = pc_index_.try_emplace(key, static_cast<std::uint32_t>(tree_.pcs.size()));
     if (is_new) tree_.pcs.push_back({mapping, t_.frame.rel_pc[frame], {}, 0, 0});
     FlamePc& pc = tree_.pcs[at->second];
-    if (t_.frame.line[frame] != 0) pc.source_file = t_.frame.source_file[frame], pc.line = t_.frame.line[frame]; // innermost inlined wins
-    const auto [slot, is_new_hit] =
-        hit_index_.try_emplace(static_cast<std::uint64_t>(node) << 32 | at->second, static_cast<std::uint32_t>(tree_.hits.size()));
+    if (t_.frame.line[frame] != 0)
+      pc.source_file = t_.frame.source_file[frame], pc.line = t_.frame.line[frame]; // innermost inlined wins
+    const auto [slot, is_new_hit] = hit_index_.try_emplace(
+        static_cast<std::uint64_t>(node) << 32 | at->second, static_cast<std::uint32_t>(tree_.hits.size()));
     if (is_new_hit) tree_.hits.push_back({node, at->second, 0, 0});
     ++tree_.hits[slot->second].total;
     return at->second;
@@ -202,17 +233,21 @@ private:
 std::vector<FlameTree> build_flame_trees(const Store& store) {
   const Tables& t = store.tables();
   std::map<std::uint32_t, std::vector<std::uint32_t>> by_event;
-  for (std::uint32_t i = 0; i < t.sample.ts.size(); ++i) by_event[t.sample.event[i].row].push_back(i);
+  for (std::uint32_t i = 0; i < t.sample.ts.size(); ++i)
+    by_event[t.sample.event[i].row].push_back(i);
   std::vector<FlameTree> trees;
   if (by_event.empty()) return trees;
   const ContextFinder finder(store);
   const OperatorCode code(store, finder);
   for (const auto& [event, samples] : by_event) {
     TreeBuilder builder(store, StrId{event}, finder, code);
-    for (const std::uint32_t sample : samples) builder.add(sample);
+    for (const std::uint32_t sample : samples)
+      builder.add(sample);
     trees.push_back(builder.finish());
   }
-  const auto size = [](const FlameTree& tree) { return tree.own_thread + tree.joined + tree.ambiguous + tree.no_op + tree.outside; };
+  const auto size = [](const FlameTree& tree) {
+    return tree.own_thread + tree.joined + tree.ambiguous + tree.no_op + tree.outside;
+  };
   // CPU samples first; then by number.
   std::ranges::stable_sort(trees, [&](const FlameTree& a, const FlameTree& b) {
     const bool is_cpu_a = a.event == "cpu-clock", is_cpu_b = b.event == "cpu-clock";

@@ -9,14 +9,24 @@
 
 namespace prof {
 
-enum class FlameKind : std::uint8_t { root, context, request, stage, op_type, op, function, kernel_function, thread };
+enum class FlameKind : std::uint8_t {
+  root,
+  context,
+  request,
+  stage,
+  op_type,
+  op,
+  function,
+  kernel_function,
+  thread
+};
 
 struct FlameNode {
   std::uint32_t parent = 0; // the root is its own parent; a parent stands before its children
   std::uint32_t name = 0;   // into FlameTree::names; kind context: a text id
   FlameKind kind = FlameKind::root;
-  std::uint32_t count = 0;  // samples whose innermost node this is
-  std::int64_t weight = 0;  // their weight (ns for CPU samples, events for the others)
+  std::uint32_t count = 0; // samples whose innermost node this is
+  std::int64_t weight = 0; // their weight (ns for CPU samples, events for the others)
 };
 struct FlamePc {
   std::uint32_t mapping = kNoRow;
@@ -35,12 +45,14 @@ struct FlameTree {
   std::vector<FlameNode> nodes;
   std::vector<FlamePc> pcs;
   std::vector<FlameHit> hits;
-  // How samples found their operator: on the operator's own thread; on a pool thread while exactly one operator of its
-  // process was active; on a pool thread with several active (left unassigned); in a request but in no operator; outside.
+  // How samples found their operator: on the operator's own thread; on a pool thread while exactly one
+  // operator of its process was active; on a pool thread with several active (left unassigned); in a request
+  // but in no operator; outside.
   std::int64_t own_thread = 0, joined = 0, ambiguous = 0, no_op = 0, outside = 0;
 };
 
-// One tree per sample event, the event with most samples first. Events without any call stack still get their contexts.
+// One tree per sample event, the event with most samples first. Events without any call stack still get their
+// contexts.
 [[nodiscard]] std::vector<FlameTree> build_flame_trees(const Store& store);
 
 } // namespace prof

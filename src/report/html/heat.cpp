@@ -18,12 +18,14 @@ constexpr std::size_t kMaxThreads = 256;
 // Adds intervals to buckets of 2^k ns.
 class Buckets {
 public:
-  Buckets(std::int64_t zero, std::int64_t duration, int k) : zero_(zero), k_(k), sums_(static_cast<std::size_t>((duration >> k) + 1)) {}
+  Buckets(std::int64_t zero, std::int64_t duration, int k)
+      : zero_(zero), k_(k), sums_(static_cast<std::size_t>((duration >> k) + 1)) {}
   void add(std::int64_t ts, std::int64_t dur, double share = 1) {
     const std::int64_t from = std::max<std::int64_t>(0, ts - zero_);
     const std::int64_t to = std::min(ts - zero_ + dur, static_cast<std::int64_t>(sums_.size()) << k_);
     for (std::int64_t b = from >> k_; b << k_ < to; ++b)
-      sums_[static_cast<std::size_t>(b)] += static_cast<float>(static_cast<double>(std::min(to, (b + 1) << k_) - std::max(from, b << k_)) * share);
+      sums_[static_cast<std::size_t>(b)] += static_cast<float>(
+          static_cast<double>(std::min(to, (b + 1) << k_) - std::max(from, b << k_)) * share);
     total_ += static_cast<double>(std::max<std::int64_t>(0, to - from)) * share;
   }
   [[nodiscard]] const std::vector<float>& sums() const { return sums_; }
@@ -38,8 +40,11 @@ private:
 
 class HeatBuilder {
 public:
-  explicit HeatBuilder(const Store& store) : store_(store), t_(store.tables()), duration_(std::max<std::int64_t>(1, store.end().ns - store.start().ns)) {
-    while ((duration_ >> map_.k) >= kMaxBuckets) ++map_.k;
+  explicit HeatBuilder(const Store& store)
+      : store_(store), t_(store.tables()),
+        duration_(std::max<std::int64_t>(1, store.end().ns - store.start().ns)) {
+    while ((duration_ >> map_.k) >= kMaxBuckets)
+      ++map_.k;
   }
   HeatMap build() {
     add_cores();
@@ -52,14 +57,22 @@ private:
   Buckets buckets() const { return {store_.start().ns, duration_, map_.k}; }
 
   void finish(std::string group, std::string name, HeatSource source, const Buckets& buckets, double of = 1) {
-    HeatRow row{.group = std::move(group), .name = std::move(name), .source = source, .busy = {}, .mean = 0, .period = {}};
+    HeatRow row{.group = std::move(group),
+                .name = std::move(name),
+                .source = source,
+                .busy = {},
+                .mean = 0,
+                .period = {}};
     const float scale = static_cast<float>(1.0 / (std::ldexp(1.0, map_.k) * of));
     std::vector<float> shares;
-    for (const float sum : buckets.sums()) shares.push_back(std::min(1.0F, sum * scale));
+    for (const float sum : buckets.sums())
+      shares.push_back(std::min(1.0F, sum * scale));
     // The last bucket is cut by the end of the trace.
-    const double tail = static_cast<double>(duration_ - ((static_cast<std::int64_t>(shares.size()) - 1) << map_.k));
+    const double tail =
+        static_cast<double>(duration_ - ((static_cast<std::int64_t>(shares.size()) - 1) << map_.k));
     if (tail > 0) shares.back() = std::min(1.0F, static_cast<float>(buckets.sums().back() / (tail * of)));
-    for (const float share : shares) row.busy.push_back(static_cast<std::uint8_t>(std::lround(share * 255)));
+    for (const float share : shares)
+      row.busy.push_back(static_cast<std::uint8_t>(std::lround(share * 255)));
     row.mean = buckets.total() / (static_cast<double>(duration_) * of);
     row.period = period_of(shares);
     map_.rows.push_back(std::move(row));
@@ -69,7 +82,9 @@ private:
     std::vector<float> bins;
     // Without the cut bucket at the end.
     for (std::size_t i = 0; i + step < shares.size(); i += step)
-      bins.push_back(std::accumulate(shares.begin() + static_cast<std::ptrdiff_t>(i), shares.begin() + static_cast<std::ptrdiff_t>(i + step), 0.0F) / static_cast<float>(step));
+      bins.push_back(std::accumulate(shares.begin() + static_cast<std::ptrdiff_t>(i),
+                                     shares.begin() + static_cast<std::ptrdiff_t>(i + step), 0.0F) /
+                     static_cast<float>(step));
     return find_period(bins, std::ldexp(static_cast<double>(step), map_.k));
   }
 
@@ -82,7 +97,8 @@ private:
       all.add(t_.sched.ts[i], t_.sched.dur[i]);
     }
     if (cores.size() > 1) finish("core_all", {}, HeatSource::sched, all, static_cast<double>(cores.size()));
-    for (const auto& [cpu, sums] : cores) finish("core", "CPU " + std::to_string(cpu), HeatSource::sched, sums);
+    for (const auto& [cpu, sums] : cores)
+      finish("core", "CPU " + std::to_string(cpu), HeatSource::sched, sums);
   }
   // Without scheduling data: the sampled utilisation of each CPU, held until its next reading.
   void add_core_counters() {
@@ -101,7 +117,8 @@ private:
   }
   void add_streams() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> streams;
-    for (std::uint32_t i = 0; i < t_.kernel.ts.size(); ++i) streams[t_.kernel.stream[i]].push_back(i);
+    for (std::uint32_t i = 0; i < t_.kernel.ts.size(); ++i)
+      streams[t_.kernel.stream[i]].push_back(i);
     for (auto& [stream, kernels] : streams) {
       std::ranges::stable_sort(kernels, {}, [&](std::uint32_t k) { return t_.kernel.ts[k]; });
       Buckets sums = buckets();
@@ -111,8 +128,10 @@ private:
         end = std::max(end, t_.kernel.ts[k] + t_.kernel.dur[k]);
         if (end > from) sums.add(from, end - from);
       }
-      std::string name(stream < t_.stream.name.size() ? store_.text(t_.stream.name[stream]) : std::string_view());
-      if (name.empty() && stream < t_.stream.number.size()) name = "stream " + std::to_string(t_.stream.number[stream]);
+      std::string name(stream < t_.stream.name.size() ? store_.text(t_.stream.name[stream])
+                                                      : std::string_view());
+      if (name.empty() && stream < t_.stream.number.size())
+        name = "stream " + std::to_string(t_.stream.number[stream]);
       finish("stream", std::move(name), HeatSource::kernels, sums);
     }
   }
@@ -120,19 +139,25 @@ private:
     std::map<std::uint32_t, Buckets> threads;
     const bool has_states = !t_.thread_state.ts.empty();
     for (std::size_t i = 0; i < t_.thread_state.ts.size(); ++i)
-      if (t_.thread_state.state[i] == 'X') add_to(threads, t_.thread_state.thread[i], t_.thread_state.ts[i], t_.thread_state.dur[i]);
+      if (t_.thread_state.state[i] == 'X')
+        add_to(threads, t_.thread_state.thread[i], t_.thread_state.ts[i], t_.thread_state.dur[i]);
     for (std::size_t i = 0; !has_states && i < t_.slice.ts.size(); ++i) {
       const std::uint32_t track = t_.slice.track[i];
-      if (t_.track.kind[track] == TrackKind::thread && t_.slice.depth[i] == 0) add_to(threads, t_.track.thread[track], t_.slice.ts[i], t_.slice.dur[i]);
+      if (t_.track.kind[track] == TrackKind::thread && t_.slice.depth[i] == 0)
+        add_to(threads, t_.track.thread[track], t_.slice.ts[i], t_.slice.dur[i]);
     }
     std::vector<std::uint32_t> order;
-    for (const auto& [thread, sums] : threads) order.push_back(thread);
-    std::ranges::stable_sort(order, std::greater<>(), [&](std::uint32_t thread) { return threads.at(thread).total(); });
+    for (const auto& [thread, sums] : threads)
+      order.push_back(thread);
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::uint32_t thread) { return threads.at(thread).total(); });
     if (order.size() > kMaxThreads) order.resize(kMaxThreads);
     for (const std::uint32_t thread : order)
-      finish("thread", thread_label(store_, thread), has_states ? HeatSource::running : HeatSource::spans, threads.at(thread));
+      finish("thread", thread_label(store_, thread), has_states ? HeatSource::running : HeatSource::spans,
+             threads.at(thread));
   }
-  void add_to(std::map<std::uint32_t, Buckets>& threads, std::uint32_t thread, std::int64_t ts, std::int64_t dur) {
+  void add_to(std::map<std::uint32_t, Buckets>& threads, std::uint32_t thread, std::int64_t ts,
+              std::int64_t dur) {
     if (thread < t_.thread.tid.size()) threads.try_emplace(thread, buckets()).first->second.add(ts, dur);
   }
 
@@ -145,7 +170,8 @@ private:
 // Pearson autocorrelation at lags 1 .. n/3; empty when the values do not vary.
 std::vector<double> autocorrelation(std::span<const float> values) {
   const std::size_t n = values.size();
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(std::max<std::size_t>(1, n));
+  const double mean =
+      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(std::max<std::size_t>(1, n));
   std::vector<float> centred;
   double variance = 0;
   for (const float v : values) {
@@ -157,8 +183,10 @@ std::vector<double> autocorrelation(std::span<const float> values) {
   std::vector<double> correlation(n / 3 + 1, 1.0);
   for (std::size_t lag = 1; lag < correlation.size(); ++lag) {
     float sum = 0;
-    for (std::size_t i = 0; i + lag < n; ++i) sum += centred[i] * centred[i + lag];
-    correlation[lag] = static_cast<double>(sum) / variance * static_cast<double>(n) / static_cast<double>(n - lag);
+    for (std::size_t i = 0; i + lag < n; ++i)
+      sum += centred[i] * centred[i + lag];
+    correlation[lag] =
+        static_cast<double>(sum) / variance * static_cast<double>(n) / static_cast<double>(n - lag);
   }
   return correlation;
 }
@@ -168,7 +196,9 @@ void describe_phase(Period& period, std::span<const float> values, double width_
   constexpr std::size_t kPhases = 64;
   std::array<double, kPhases> sum{}, count{};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double at = std::fmod((static_cast<double>(i) + 0.5) * width_ns, static_cast<double>(period.period_ns)) / static_cast<double>(period.period_ns);
+    const double at =
+        std::fmod((static_cast<double>(i) + 0.5) * width_ns, static_cast<double>(period.period_ns)) /
+        static_cast<double>(period.period_ns);
     const auto phase = std::min(kPhases - 1, static_cast<std::size_t>(at * kPhases));
     sum[phase] += values[i];
     count[phase] += 1;
@@ -177,12 +207,14 @@ void describe_phase(Period& period, std::span<const float> values, double width_
   std::size_t best_at = 0;
   const auto window = [&](std::size_t from, std::size_t length) {
     double s = 0, c = 0;
-    for (std::size_t i = 0; i < length; ++i) s += sum[(from + i) % kPhases], c += count[(from + i) % kPhases];
+    for (std::size_t i = 0; i < length; ++i)
+      s += sum[(from + i) % kPhases], c += count[(from + i) % kPhases];
     return c > 0 ? s / c : 0.0;
   };
   for (std::size_t from = 0; from < kPhases; ++from)
     if (const double mean = window(from, kPhases / 8); mean < best) best = mean, best_at = from;
-  period.phase_ns = static_cast<std::int64_t>(static_cast<double>(period.period_ns) * static_cast<double>(best_at) / kPhases);
+  period.phase_ns = static_cast<std::int64_t>(static_cast<double>(period.period_ns) *
+                                              static_cast<double>(best_at) / kPhases);
   period.quiet_share = best;
   period.busy_share = window(best_at + kPhases / 8, kPhases - kPhases / 8);
 }
@@ -193,7 +225,8 @@ std::optional<Period> find_period(std::span<const float> values, double width_ns
   const std::vector<double> correlation = autocorrelation(values);
   double best = 0;
   const auto is_peak = [&](std::size_t lag) {
-    return lag + 1 < correlation.size() && correlation[lag] > correlation[lag - 1] && correlation[lag] >= correlation[lag + 1];
+    return lag + 1 < correlation.size() && correlation[lag] > correlation[lag - 1] &&
+           correlation[lag] >= correlation[lag + 1];
   };
   // Lags below three values are the shape of a single burst, not a rhythm.
   for (std::size_t lag = 3; lag + 1 < correlation.size(); ++lag)

@@ -1,4 +1,5 @@
-// page_bytes.hpp: how bytes get into the page: little-endian appends, raw deflate, base64, JSON that is inert inside a script element.
+// page_bytes.hpp: how bytes get into the page: little-endian appends, raw deflate, base64, JSON that is inert
+// inside a script element.
 #pragma once
 #include "base/result.hpp"
 
@@ -26,15 +27,16 @@ void put(std::string& out, T value) {
 [[nodiscard]] std::string base64(std::string_view bytes);
 // Raw deflate (RFC 1951), what DecompressionStream("deflate-raw") reads. Error: internal (out of memory).
 [[nodiscard]] Result<std::string> deflate_raw(std::string_view bytes);
-// JSON without '<', '>', '&', U+2028 and U+2029: nothing in it can end a script element or a line. Invalid UTF-8 becomes U+FFFD.
+// JSON without '<', '>', '&', U+2028 and U+2029: nothing in it can end a script element or a line. Invalid
+// UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string script_json(const nlohmann::json& value);
 // `text` cut to at most `max_bytes` at a character boundary, with "…" when something was cut.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t max_bytes);
 
 using PageWrite = std::function<Status(std::string_view)>;
 
-// One byte stream of the page, written as <script type="text/plain" id="NAME.0">base64</script>, NAME.1, ... of bounded
-// size: browsers parse many elements of half a megabyte faster than one large one.
+// One byte stream of the page, written as <script type="text/plain" id="NAME.0">base64</script>, NAME.1, ...
+// of bounded size: browsers parse many elements of half a megabyte faster than one large one.
 class PageStream {
 public:
   PageStream(std::string name, const PageWrite& write) : name_(std::move(name)), write_(write) {}

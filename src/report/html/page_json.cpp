@@ -25,7 +25,8 @@ json exact(std::int64_t value) {
 
 json value_json(const Store& store, const ArgValue& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return exact(*number);
-  if (const auto* real = std::get_if<double>(&value)) return std::isfinite(*real) ? json(*real) : json(std::isnan(*real) ? "NaN" : *real > 0 ? "inf" : "-inf");
+  if (const auto* real = std::get_if<double>(&value))
+    return std::isfinite(*real) ? json(*real) : json(std::isnan(*real) ? "NaN" : *real > 0 ? "inf" : "-inf");
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
   return text_of(store, *std::get_if<StrId>(&value));
 }
@@ -45,9 +46,11 @@ json request_summary(const Store& store) {
   if (dur.empty()) return out;
   std::ranges::sort(dur);
   double sum = 0;
-  for (const std::int64_t d : dur) sum += static_cast<double>(d);
+  for (const std::int64_t d : dur)
+    sum += static_cast<double>(d);
   out["mean"] = sum / static_cast<double>(dur.size());
-  for (const auto& [key, p] : {std::pair{"p50", 50.0}, {"p90", 90.0}, {"p99", 99.0}, {"max", 100.0}}) out[key] = percentile(dur, p);
+  for (const auto& [key, p] : {std::pair{"p50", 50.0}, {"p90", 90.0}, {"p99", 99.0}, {"max", 100.0}})
+    out[key] = percentile(dur, p);
   return out;
 }
 
@@ -71,7 +74,8 @@ json rows_json(const PageRows& rows) {
 
 json groups_json(const PageRows& rows) {
   json out = json::array();
-  for (const PageGroup& group : rows.groups) out.push_back({{"kind", group.kind}, {"name", group.name}, {"parent", group.parent}});
+  for (const PageGroup& group : rows.groups)
+    out.push_back({{"kind", group.kind}, {"name", group.name}, {"parent", group.parent}});
   return out;
 }
 
@@ -79,17 +83,24 @@ json counters_json(const Store& store, const PageRows& rows) {
   const Tables& t = store.tables();
   json out = json::array();
   for (std::uint32_t c = 0; c < t.counter_track.name.size(); ++c)
-    out.push_back({{"name", text_of(store, t.counter_track.name[c])}, {"unit", text_of(store, t.counter_track.unit[c])}, {"cpu", t.counter_track.cpu[c]},
-                   {"group", rows.group_of_counter[c]}, {"n", std::ranges::equal_range(t.counter.track, c).size()}});
+    out.push_back({{"name", text_of(store, t.counter_track.name[c])},
+                   {"unit", text_of(store, t.counter_track.unit[c])},
+                   {"cpu", t.counter_track.cpu[c]},
+                   {"group", rows.group_of_counter[c]},
+                   {"n", std::ranges::equal_range(t.counter.track, c).size()}});
   return out;
 }
 
 std::string_view severity_word(Severity severity) {
   switch (severity) {
-  case Severity::info: return "info";
-  case Severity::notice: return "notice";
-  case Severity::data_loss: return "data_loss";
-  case Severity::error: return "error";
+  case Severity::info:
+    return "info";
+  case Severity::notice:
+    return "notice";
+  case Severity::data_loss:
+    return "data_loss";
+  case Severity::error:
+    return "error";
   }
   return "info";
 }
@@ -104,13 +115,21 @@ json ledger_json(const Store& store, std::set<std::string>& used) {
   };
   for (std::size_t i = 0; i < t.note.code.size(); ++i) {
     used.insert(std::string(store.text(t.note.code[i])) + ".advice");
-    notes.push_back({{"severity", severity_word(t.note.severity[i])}, {"code", use(t.note.code[i])}, {"count", exact(t.note.count[i])}, {"where", text_of(store, t.note.where[i])}});
+    notes.push_back({{"severity", severity_word(t.note.severity[i])},
+                     {"code", use(t.note.code[i])},
+                     {"count", exact(t.note.count[i])},
+                     {"where", text_of(store, t.note.where[i])}});
   }
   for (std::size_t i = 0; i < t.signal.name.size(); ++i)
-    signals.push_back({{"name", text_of(store, t.signal.name[i])}, {"ok", static_cast<bool>(t.signal.is_available[i])}, {"source", text_of(store, t.signal.source[i])},
-                       {"reason", use(t.signal.reason[i])}, {"mend", use(t.signal.mend[i])}, {"detail", text_of(store, t.signal.detail[i])}});
+    signals.push_back({{"name", text_of(store, t.signal.name[i])},
+                       {"ok", static_cast<bool>(t.signal.is_available[i])},
+                       {"source", text_of(store, t.signal.source[i])},
+                       {"reason", use(t.signal.reason[i])},
+                       {"mend", use(t.signal.mend[i])},
+                       {"detail", text_of(store, t.signal.detail[i])}});
   for (std::size_t i = 0; i < t.gap.ts.size(); ++i)
-    gaps.push_back({{"ts", t.gap.ts[i] - store.start().ns}, {"dur", t.gap.dur[i]}, {"reason", use(t.gap.reason[i])}});
+    gaps.push_back(
+        {{"ts", t.gap.ts[i] - store.start().ns}, {"dur", t.gap.dur[i]}, {"reason", use(t.gap.reason[i])}});
   return {{"notes", notes}, {"signals", signals}, {"gaps", gaps}};
 }
 
@@ -126,8 +145,15 @@ json texts_json(const std::set<std::string>& used) {
 
 json counts_json(const Store& store, const PageRows& rows) {
   const Tables& t = store.tables();
-  return {{"items", rows.items}, {"slices", t.slice.ts.size()}, {"ops", t.op.slice.size()}, {"samples", t.sample.ts.size()}, {"kernels", t.kernel.ts.size()},
-          {"sched", t.sched.ts.size()}, {"counters", t.counter.ts.size()}, {"flows", t.flow.slice_out.size()}, {"threads", t.thread.tid.size()}};
+  return {{"items", rows.items},
+          {"slices", t.slice.ts.size()},
+          {"ops", t.op.slice.size()},
+          {"samples", t.sample.ts.size()},
+          {"kernels", t.kernel.ts.size()},
+          {"sched", t.sched.ts.size()},
+          {"counters", t.counter.ts.size()},
+          {"flows", t.flow.slice_out.size()},
+          {"threads", t.thread.tid.size()}};
 }
 
 } // namespace
@@ -151,7 +177,8 @@ json page_meta(const Store& store, const PageOptions& options, const PageRows& r
   meta["texts"] = texts_json(used);
   json facts = json::array();
   const Tables& t = store.tables();
-  for (std::size_t i = 0; i < t.metadata.key.size(); ++i) facts.push_back({text_of(store, t.metadata.key[i]), text_of(store, t.metadata.value[i])});
+  for (std::size_t i = 0; i < t.metadata.key.size(); ++i)
+    facts.push_back({text_of(store, t.metadata.key[i]), text_of(store, t.metadata.value[i])});
   meta["metadata"] = facts;
   return meta;
 }
@@ -174,34 +201,49 @@ json heat_json(const HeatMap& heat) {
   static constexpr std::string_view kSources[] = {"sched", "running", "spans", "kernels", "cpu_counter"};
   json rows = json::array();
   for (const HeatRow& row : heat.rows) {
-    json out{{"group", row.group}, {"name", row.name}, {"source", kSources[static_cast<std::size_t>(row.source)]}, {"mean", row.mean}, {"n", row.busy.size()}};
+    json out{{"group", row.group},
+             {"name", row.name},
+             {"source", kSources[static_cast<std::size_t>(row.source)]},
+             {"mean", row.mean},
+             {"n", row.busy.size()}};
     if (row.period)
-      out["period"] = {{"ns", row.period->period_ns}, {"correlation", row.period->correlation}, {"phase", row.period->phase_ns},
-                       {"quiet", row.period->quiet_share}, {"busy", row.period->busy_share}, {"cycles", row.period->cycles}};
+      out["period"] = {{"ns", row.period->period_ns},    {"correlation", row.period->correlation},
+                       {"phase", row.period->phase_ns},  {"quiet", row.period->quiet_share},
+                       {"busy", row.period->busy_share}, {"cycles", row.period->cycles}};
     rows.push_back(std::move(out));
   }
   return {{"k", heat.k}, {"rows", rows}};
 }
 
 json flame_json(const FlameTree& tree) {
-  return {{"event", tree.event}, {"names", tree.names}, {"nodes", tree.nodes.size()}, {"hits", tree.hits.size()}, {"pcs", tree.pcs.size()},
-          {"own_thread", tree.own_thread}, {"joined", tree.joined}, {"ambiguous", tree.ambiguous}, {"no_op", tree.no_op}, {"outside", tree.outside}};
+  return {{"event", tree.event},      {"names", tree.names},         {"nodes", tree.nodes.size()},
+          {"hits", tree.hits.size()}, {"pcs", tree.pcs.size()},      {"own_thread", tree.own_thread},
+          {"joined", tree.joined},    {"ambiguous", tree.ambiguous}, {"no_op", tree.no_op},
+          {"outside", tree.outside}};
 }
 
 json assembly_json(const AssemblyFunction& function) {
   json lines = json::array();
   for (const AssemblyLine& line : function.lines)
-    lines.push_back({line.address - function.start, line.bytes, line.text, line.file, line.line, line.is_after_cut ? 1 : 0});
-  return {{"mapping", function.mapping}, {"function", function.function}, {"start", function.start}, {"size", function.end - function.start},
-          {"self", function.self}, {"files", function.files}, {"lines", lines}};
+    lines.push_back({line.address - function.start, line.bytes, line.text, line.file, line.line,
+                     line.is_after_cut ? 1 : 0});
+  return {{"mapping", function.mapping},
+          {"function", function.function},
+          {"start", function.start},
+          {"size", function.end - function.start},
+          {"self", function.self},
+          {"files", function.files},
+          {"lines", lines}};
 }
 
 json mappings_json(const Store& store, const Assembly& assembly) {
   const MappingTable& mapping = store.tables().mapping;
   json out = json::array();
   for (std::size_t i = 0; i < mapping.path.size(); ++i)
-    out.push_back({{"path", text_of(store, mapping.path[i])}, {"build_id", text_of(store, mapping.build_id[i])},
-                   {"code", assembly.mappings[i].code}, {"detail", assembly.mappings[i].detail}});
+    out.push_back({{"path", text_of(store, mapping.path[i])},
+                   {"build_id", text_of(store, mapping.build_id[i])},
+                   {"code", assembly.mappings[i].code},
+                   {"detail", assembly.mappings[i].detail}});
   return out;
 }
 

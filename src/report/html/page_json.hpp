@@ -11,7 +11,8 @@
 namespace prof {
 
 // Header facts, groups, rows, requests, notes, signals, texts in both languages.
-[[nodiscard]] nlohmann::json page_meta(const Store& store, const PageOptions& options, const PageRows& rows, const PageNames& names);
+[[nodiscard]] nlohmann::json page_meta(const Store& store, const PageOptions& options, const PageRows& rows,
+                                       const PageNames& names);
 // One chunk of arg sets: [[key, value, ...], ...] for sets [from, to).
 [[nodiscard]] nlohmann::json args_json(const Store& store, std::uint32_t from, std::uint32_t to);
 [[nodiscard]] nlohmann::json heat_json(const HeatMap& heat);

@@ -31,7 +31,8 @@ public:
     add_processes();
     add_cpus();
     add_counters();
-    for (const PageRow& row : page_.rows) page_.items += static_cast<std::int64_t>(row.source.size());
+    for (const PageRow& row : page_.rows)
+      page_.items += static_cast<std::int64_t>(row.source.size());
     return std::move(page_);
   }
 
@@ -48,7 +49,8 @@ private:
     return static_cast<std::uint32_t>(page_.rows.size() - 1);
   }
   // Puts an item on the first lane that is free at its start.
-  std::uint32_t place(Lanes& lanes, std::uint32_t source, std::int64_t ts, std::int64_t dur, const PageRow& like) {
+  std::uint32_t place(Lanes& lanes, std::uint32_t source, std::int64_t ts, std::int64_t dur,
+                      const PageRow& like) {
     for (const std::uint32_t lane : lanes)
       if (ends_[lane] <= ts) return put_on(lane, source, ts, dur);
     lanes.push_back(row(like));
@@ -60,29 +62,35 @@ private:
     return lane;
   }
 
-  // Processes that did something of their own in this trace come open and first; the rest of the machine is one closed group.
+  // Processes that did something of their own in this trace come open and first; the rest of the machine is
+  // one closed group.
   void find_busy_processes() {
     std::vector<std::int64_t> weight(t_.process.pid.size());
     const auto add_thread = [&](std::uint32_t thread, std::int64_t n) {
-      if (thread < t_.thread.process.size() && t_.thread.process[thread] < weight.size()) weight[t_.thread.process[thread]] += n;
+      if (thread < t_.thread.process.size() && t_.thread.process[thread] < weight.size())
+        weight[t_.thread.process[thread]] += n;
     };
     thread_track_.assign(t_.thread.tid.size(), kNoRow);
     track_begin_.assign(t_.track.kind.size() + 1, 0);
-    for (const std::uint32_t track : t_.slice.track) ++track_begin_[track + 1];
+    for (const std::uint32_t track : t_.slice.track)
+      ++track_begin_[track + 1];
     std::partial_sum(track_begin_.begin(), track_begin_.end(), track_begin_.begin());
     for (std::uint32_t i = 0; i < t_.track.kind.size(); ++i) {
       const std::int64_t n = track_begin_[i + 1] - track_begin_[i];
       if (t_.track.kind[i] == TrackKind::thread && t_.track.thread[i] < thread_track_.size()) {
         thread_track_[t_.track.thread[i]] = i;
         add_thread(t_.track.thread[i], n * 1000);
-      } else if (t_.track.process[i] < weight.size()) weight[t_.track.process[i]] += n * 1000;
+      } else if (t_.track.process[i] < weight.size())
+        weight[t_.track.process[i]] += n * 1000;
     }
-    for (const std::uint32_t thread : t_.sample.thread) add_thread(thread, 1);
+    for (const std::uint32_t thread : t_.sample.thread)
+      add_thread(thread, 1);
     for (std::uint32_t p = 0; p < weight.size(); ++p)
       if (weight[p] > 0) busy_.push_back(p);
     std::ranges::stable_sort(busy_, std::greater<>(), [&](std::uint32_t p) { return weight[p]; });
     if (!busy_.empty()) return;
-    for (std::uint32_t p = 0; p < weight.size() && p < 8; ++p) busy_.push_back(p);
+    for (std::uint32_t p = 0; p < weight.size() && p < 8; ++p)
+      busy_.push_back(p);
   }
 
   // Requests, waiting stages and other async work of all processes, lane by lane.
@@ -101,8 +109,10 @@ private:
       Lanes lanes;
       const std::uint32_t nest = ++nests_;
       for (const std::uint32_t s : slices)
-        page_.row_of_slice[s] = place(lanes, s, t_.slice.ts[s], t_.slice.dur[s], {.group = g, .nest = nest, .name = {}, .source = {}});
-      for (std::size_t lane = 0; lane < lanes.size(); ++lane) page_.rows[lanes[lane]].name = "#" + std::to_string(lane + 1);
+        page_.row_of_slice[s] = place(lanes, s, t_.slice.ts[s], t_.slice.dur[s],
+                                      {.group = g, .nest = nest, .name = {}, .source = {}});
+      for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+        page_.rows[lanes[lane]].name = "#" + std::to_string(lane + 1);
     }
   }
 
@@ -111,7 +121,8 @@ private:
       std::uint32_t g = kNoRow;
       for (std::uint32_t s = 0; s < t_.stream.device.size(); ++s) {
         if (t_.stream.device[s] != d) continue;
-        if (g == kNoRow) g = group({.kind = "device", .name = shortened(store_.text(t_.device.name[d]), 100)});
+        if (g == kNoRow)
+          g = group({.kind = "device", .name = shortened(store_.text(t_.device.name[d]), 100)});
         add_stream(g, s);
       }
     }
@@ -123,10 +134,12 @@ private:
     const std::uint32_t nest = ++nests_;
     for (std::uint32_t k = 0; k < t_.kernel.ts.size(); ++k)
       if (t_.kernel.stream[k] == stream)
-        page_.row_of_kernel[k] = place(lanes, k, t_.kernel.ts[k], t_.kernel.dur[k],
-                                       {.kind = RowKind::kernels, .group = g, .nest = nest, .name = label, .source = {}});
+        page_.row_of_kernel[k] =
+            place(lanes, k, t_.kernel.ts[k], t_.kernel.dur[k],
+                  {.kind = RowKind::kernels, .group = g, .nest = nest, .name = label, .source = {}});
     for (std::uint32_t track = 0; track < t_.track.kind.size(); ++track)
-      if (t_.track.kind[track] == TrackKind::stream && t_.track.stream[track] == stream) add_nested(g, track, label);
+      if (t_.track.kind[track] == TrackKind::stream && t_.track.stream[track] == stream)
+        add_nested(g, track, label);
   }
 
   // A track whose slices nest: a row per depth.
@@ -135,12 +148,14 @@ private:
     const auto to = static_cast<std::uint32_t>(track_begin_[track + 1]);
     const std::uint32_t nest = ++nests_;
     std::map<std::uint16_t, std::vector<std::uint32_t>> by_depth;
-    for (std::uint32_t s = from; s < to; ++s) by_depth[std::min(t_.slice.depth[s], kMaxDepth)].push_back(s);
+    for (std::uint32_t s = from; s < to; ++s)
+      by_depth[std::min(t_.slice.depth[s], kMaxDepth)].push_back(s);
     for (const auto& [depth, slices] : by_depth) {
       Lanes lanes;
       for (const std::uint32_t s : slices)
-        page_.row_of_slice[s] = place(lanes, s, t_.slice.ts[s], t_.slice.dur[s],
-                                      {.group = g, .nest = nest, .depth = depth, .name = depth == 0 ? label : "", .source = {}});
+        page_.row_of_slice[s] =
+            place(lanes, s, t_.slice.ts[s], t_.slice.dur[s],
+                  {.group = g, .nest = nest, .depth = depth, .name = depth == 0 ? label : "", .source = {}});
     }
   }
 
@@ -153,7 +168,8 @@ private:
       const std::uint32_t g = group({.kind = "process", .name = process_label(store_, p), .process = p});
       // Threads with spans first, then by how long they ran.
       std::ranges::stable_sort(threads[p], std::greater<>(), [&](std::uint32_t i) { return thread_rank(i); });
-      for (const std::uint32_t i : threads[p]) add_thread(g, i);
+      for (const std::uint32_t i : threads[p])
+        add_thread(g, i);
     }
   }
   std::pair<bool, std::int64_t> thread_rank(std::uint32_t thread) const {
@@ -175,11 +191,15 @@ private:
     const std::uint32_t track = thread_track_[thread];
     const bool has_slices = track != kNoRow && track_begin_[track + 1] > track_begin_[track];
     if (from == to && !has_slices) return;
-    const std::uint32_t g = group({.kind = "thread", .name = thread_label(store_, thread), .parent = static_cast<int>(parent), .thread = thread});
+    const std::uint32_t g = group({.kind = "thread",
+                                   .name = thread_label(store_, thread),
+                                   .parent = static_cast<int>(parent),
+                                   .thread = thread});
     if (from != to) {
       PageRow states{.kind = RowKind::state, .group = g, .nest = ++nests_, .name = {}, .source = {}};
       Lanes lanes;
-      for (std::uint32_t i = from; i < to; ++i) place(lanes, i, t_.thread_state.ts[i], t_.thread_state.dur[i], states);
+      for (std::uint32_t i = from; i < to; ++i)
+        place(lanes, i, t_.thread_state.ts[i], t_.thread_state.dur[i], states);
     }
     if (has_slices) add_nested(g, track, "");
   }
@@ -191,7 +211,11 @@ private:
     std::map<std::int32_t, Lanes> lanes;
     for (std::uint32_t i = 0; i < t_.sched.ts.size(); ++i)
       place(lanes[t_.sched.cpu[i]], i, t_.sched.ts[i], t_.sched.dur[i],
-            {.kind = RowKind::cpu, .group = g, .nest = nest, .name = "CPU " + std::to_string(t_.sched.cpu[i]), .source = {}});
+            {.kind = RowKind::cpu,
+             .group = g,
+             .nest = nest,
+             .name = "CPU " + std::to_string(t_.sched.cpu[i]),
+             .source = {}});
   }
 
   // Counters stand with their thread, or in a group of their process, or in one of the machine.
@@ -211,7 +235,9 @@ private:
       const auto process = of_process.find(t_.counter_track.process[c]);
       const std::uint32_t parent = process == of_process.end() ? kNoRow : process->second;
       const auto [at, is_new] = made.try_emplace(parent, 0);
-      if (is_new) at->second = group({.kind = "counters", .name = {}, .parent = parent == kNoRow ? -1 : static_cast<int>(parent)});
+      if (is_new)
+        at->second = group(
+            {.kind = "counters", .name = {}, .parent = parent == kNoRow ? -1 : static_cast<int>(parent)});
       page_.group_of_counter.push_back(at->second);
     }
   }
@@ -219,8 +245,8 @@ private:
   const Store& store_;
   const Tables& t_;
   PageRows page_;
-  std::vector<std::int64_t> ends_;        // per page row: where its last item ends
-  std::vector<std::uint32_t> busy_;       // processes, busiest first
+  std::vector<std::int64_t> ends_;  // per page row: where its last item ends
+  std::vector<std::uint32_t> busy_; // processes, busiest first
   std::vector<std::uint32_t> thread_track_, state_begin_;
   std::vector<std::int64_t> track_begin_; // slices of track i: [begin[i], begin[i+1])
   std::uint32_t nests_ = 0;
@@ -228,21 +254,30 @@ private:
 
 std::string_view kind_word(KernelKind kind) {
   switch (kind) {
-  case KernelKind::compute: return "compute";
-  case KernelKind::communication: return "communication";
-  case KernelKind::memory: return "memory";
+  case KernelKind::compute:
+    return "compute";
+  case KernelKind::communication:
+    return "communication";
+  case KernelKind::memory:
+    return "memory";
   }
   return "compute";
 }
 
 std::string_view state_word(char state) {
   switch (state) {
-  case 'X': return "running";
-  case 'R': return "runnable";
-  case 'P': return "preempted";
-  case 'S': return "sleeping";
-  case 'D': return "blocked";
-  default: return "unknown";
+  case 'X':
+    return "running";
+  case 'R':
+    return "runnable";
+  case 'P':
+    return "preempted";
+  case 'S':
+    return "sleeping";
+  case 'D':
+    return "blocked";
+  default:
+    return "unknown";
   }
 }
 
@@ -264,15 +299,18 @@ std::string process_label(const Store& store, std::uint32_t process) {
 
 std::uint32_t PageNames::word(std::string_view text) {
   if (text.empty()) return 0;
-  const auto [at, is_new] = word_index_.try_emplace(std::string(text), static_cast<std::uint32_t>(words_.size()));
+  const auto [at, is_new] =
+      word_index_.try_emplace(std::string(text), static_cast<std::uint32_t>(words_.size()));
   if (is_new) words_.push_back(shortened(text, kMaxNameBytes));
   return at->second;
 }
 
-std::uint32_t PageNames::add(const std::string& key, std::string_view text, std::string_view category, std::string_view type, Layer layer) {
+std::uint32_t PageNames::add(const std::string& key, std::string_view text, std::string_view category,
+                             std::string_view type, Layer layer) {
   const auto [at, is_new] = index_.try_emplace(key, static_cast<std::uint32_t>(names_.size()));
   if (is_new)
-    names_.push_back({shortened(text, kMaxNameBytes), word(category), word(type), static_cast<std::uint8_t>(layer)});
+    names_.push_back(
+        {shortened(text, kMaxNameBytes), word(category), word(type), static_cast<std::uint8_t>(layer)});
   return at->second;
 }
 
@@ -281,7 +319,8 @@ std::uint32_t PageNames::of_slice(std::uint32_t slice) {
   const std::string_view category = store_.text(t.slice.category[slice]);
   StrId type;
   if (category == words::kOp || category == words::kStage)
-    if (const ArgValue* value = store_.find_arg(t.slice.arg_set[slice], category == words::kOp ? words::kArgOpType : words::kArgWaitClass))
+    if (const ArgValue* value = store_.find_arg(
+            t.slice.arg_set[slice], category == words::kOp ? words::kArgOpType : words::kArgWaitClass))
       if (const StrId* text = std::get_if<StrId>(value)) type = *text;
   std::string key("s");
   put(key, t.slice.name[slice].row);
@@ -297,19 +336,23 @@ std::uint32_t PageNames::of_kernel(std::uint32_t kernel) {
   put(key, t.kernel.name[kernel].row);
   put(key, t.kernel.op_type[kernel].row);
   put(key, t.kernel.kind[kernel]);
-  return add(key, store_.text(t.kernel.name[kernel]), kind_word(t.kernel.kind[kernel]), store_.text(t.kernel.op_type[kernel]), Layer::device);
+  return add(key, store_.text(t.kernel.name[kernel]), kind_word(t.kernel.kind[kernel]),
+             store_.text(t.kernel.op_type[kernel]), Layer::device);
 }
 
 std::uint32_t PageNames::of(RowKind kind, std::uint32_t source) {
   const Tables& t = store_.tables();
   switch (kind) {
-  case RowKind::slices: return of_slice(source);
-  case RowKind::kernels: return of_kernel(source);
+  case RowKind::slices:
+    return of_slice(source);
+  case RowKind::kernels:
+    return of_kernel(source);
   case RowKind::cpu: {
     const std::uint32_t thread = t.sched.thread[source];
     std::string key("t");
     put(key, thread);
-    const std::string process = thread < t.thread.process.size() ? process_label(store_, t.thread.process[thread]) : std::string();
+    const std::string process =
+        thread < t.thread.process.size() ? process_label(store_, t.thread.process[thread]) : std::string();
     return add(key, thread_label(store_, thread), "cpu", process, Layer::os);
   }
   case RowKind::state: {
@@ -343,7 +386,8 @@ std::vector<RowItem> row_items(const Store& store, const PageRow& row, PageNames
       break;
     case RowKind::state:
       item.ts = t.thread_state.ts[s], item.dur = t.thread_state.dur[s];
-      item.arg = t.thread_state.state[s] == 'X' ? static_cast<std::uint32_t>(t.thread_state.cpu[s] + 1) : t.thread_state.waker_thread[s] + 1;
+      item.arg = t.thread_state.state[s] == 'X' ? static_cast<std::uint32_t>(t.thread_state.cpu[s] + 1)
+                                                : t.thread_state.waker_thread[s] + 1;
       break;
     }
     item.ts = std::max<std::int64_t>(0, item.ts - zero);

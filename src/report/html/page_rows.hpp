@@ -1,5 +1,5 @@
-// page_rows.hpp: which rows the timeline has, in which groups, and what lies on each. One row never holds overlapping items:
-// nested slices get a row per depth, overlapping ones a lane each.
+// page_rows.hpp: which rows the timeline has, in which groups, and what lies on each. One row never holds
+// overlapping items: nested slices get a row per depth, overlapping ones a lane each.
 #pragma once
 #include "report/html/block_codec.hpp"
 #include "store/store.hpp"
@@ -22,9 +22,9 @@ struct PageGroup {
 struct PageRow {
   RowKind kind = RowKind::slices;
   std::uint32_t group = 0;
-  std::uint32_t nest = 0;  // rows of one nest hold each other's parents and children
+  std::uint32_t nest = 0; // rows of one nest hold each other's parents and children
   std::uint16_t depth = 0;
-  std::string name;        // empty: the group's name says it
+  std::string name;                  // empty: the group's name says it
   std::vector<std::uint32_t> source; // rows of slice, kernel, sched or thread_state, by ts
 };
 // Page names are (text, category, layer, type): what colours and labels an item.
@@ -45,7 +45,8 @@ public:
 private:
   std::uint32_t of_slice(std::uint32_t slice);
   std::uint32_t of_kernel(std::uint32_t kernel);
-  std::uint32_t add(const std::string& key, std::string_view text, std::string_view category, std::string_view type, Layer layer);
+  std::uint32_t add(const std::string& key, std::string_view text, std::string_view category,
+                    std::string_view type, Layer layer);
   std::uint32_t word(std::string_view text);
   const Store& store_;
   std::vector<PageName> names_;

@@ -47,7 +47,8 @@ PyramidLevel level_of(const Sums& sums, int k) {
   PyramidLevel level{k, {}, sums.name};
   const float scale = 255.0F / static_cast<float>(std::ldexp(1.0, k));
   level.busy.reserve(sums.busy.size());
-  for (const float busy : sums.busy) level.busy.push_back(static_cast<std::uint8_t>(std::min(255.0F, std::ceil(busy * scale))));
+  for (const float busy : sums.busy)
+    level.busy.push_back(static_cast<std::uint8_t>(std::min(255.0F, std::ceil(busy * scale))));
   return level;
 }
 
@@ -55,7 +56,8 @@ PyramidLevel level_of(const Sums& sums, int k) {
 
 int overview_level(std::int64_t duration) {
   int k = 0;
-  while ((duration >> k) >= kOverviewBuckets) ++k;
+  while ((duration >> k) >= kOverviewBuckets)
+    ++k;
   return k;
 }
 
@@ -63,9 +65,11 @@ std::vector<PyramidLevel> build_pyramid(std::span<const RowItem> items, std::int
   const int top = overview_level(duration);
   const std::int64_t most = std::max(kOverviewBuckets, static_cast<std::int64_t>(items.size()) / 4);
   int k = 0;
-  while ((duration >> k) + 1 > most && k < top) ++k;
+  while ((duration >> k) + 1 > most && k < top)
+    ++k;
   Sums sums(static_cast<std::size_t>((duration >> k) + 1));
-  for (const RowItem& item : items) add_item(sums, item, k);
+  for (const RowItem& item : items)
+    add_item(sums, item, k);
   std::vector<PyramidLevel> levels;
   for (;; ++k) {
     levels.push_back(level_of(sums, k));

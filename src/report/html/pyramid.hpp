@@ -19,8 +19,8 @@ struct PyramidLevel {
 
 // The smallest k for which `duration` fits in kOverviewBuckets buckets.
 [[nodiscard]] int overview_level(std::int64_t duration);
-// Levels from the finest (at most max(kOverviewBuckets, n/4) buckets) to the overview, which is the last. `items` carry page
-// name ids here.
+// Levels from the finest (at most max(kOverviewBuckets, n/4) buckets) to the overview, which is the last.
+// `items` carry page name ids here.
 [[nodiscard]] std::vector<PyramidLevel> build_pyramid(std::span<const RowItem> items, std::int64_t duration);
 
 } // namespace prof

@@ -35,7 +35,8 @@ ContextFinder::ContextFinder(const Store& store) : store_(store) {
     auto& threads = op_threads_[t.thread.process[thread]];
     if (std::ranges::find(threads, thread) == threads.end()) threads.push_back(thread);
   }
-  for (std::uint32_t i = 0; i < t.stage.slice.size(); ++i) request_of_stage_.emplace_back(t.stage.slice[i], t.stage.request[i]);
+  for (std::uint32_t i = 0; i < t.stage.slice.size(); ++i)
+    request_of_stage_.emplace_back(t.stage.slice[i], t.stage.request[i]);
   std::ranges::stable_sort(op_of_slice_, {}, &std::pair<std::uint32_t, std::uint32_t>::first);
   std::ranges::stable_sort(request_of_stage_, {}, &std::pair<std::uint32_t, std::uint32_t>::first);
 }
@@ -74,7 +75,8 @@ SampleContext ContextFinder::of_slice(std::uint32_t slice) const {
   }
   if (stage == kNoRow) return context;
   context.stage = t.slice.name[stage];
-  if (const std::uint32_t request = find_row(request_of_stage_, stage); request != kNoRow) context.request = t.request.name[request];
+  if (const std::uint32_t request = find_row(request_of_stage_, stage); request != kNoRow)
+    context.request = t.request.name[request];
   return context;
 }
 

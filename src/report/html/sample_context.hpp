@@ -18,18 +18,22 @@ struct SampleContext {
 class ContextFinder {
 public:
   explicit ContextFinder(const Store& store);
-  // `is_pool_work`: the sample's stack runs the operator library, so a thread without spans may be an operator's pool thread.
+  // `is_pool_work`: the sample's stack runs the operator library, so a thread without spans may be an
+  // operator's pool thread.
   [[nodiscard]] SampleContext at(std::uint32_t thread, std::int64_t ts, bool is_pool_work) const;
-  [[nodiscard]] bool has_slices(std::uint32_t thread) const { return thread < begin_.size() && begin_[thread] != end_[thread]; }
+  [[nodiscard]] bool has_slices(std::uint32_t thread) const {
+    return thread < begin_.size() && begin_[thread] != end_[thread];
+  }
 
 private:
   // The innermost slice of the thread's track at ts, or kNoRow.
   [[nodiscard]] std::uint32_t innermost(std::uint32_t thread, std::int64_t ts) const;
   [[nodiscard]] SampleContext of_slice(std::uint32_t slice) const;
   const Store& store_;
-  std::vector<std::uint32_t> begin_, end_;                 // per thread: its slices
-  std::vector<std::vector<std::uint32_t>> op_threads_;     // per process
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> op_of_slice_, request_of_stage_; // (slice, row), sorted
+  std::vector<std::uint32_t> begin_, end_;             // per thread: its slices
+  std::vector<std::vector<std::uint32_t>> op_threads_; // per process
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> op_of_slice_,
+      request_of_stage_; // (slice, row), sorted
 };
 
 } // namespace prof

@@ -1,5 +1,5 @@
-// How the shim notices ONNX Runtime: a program that is linked to it has it in memory before any constructor runs, and one
-// that loads it asks dlsym for OrtGetApiBase, or calls ours through the loader's search order.
+// How the shim notices ONNX Runtime: a program that is linked to it has it in memory before any constructor
+// runs, and one that loads it asks dlsym for OrtGetApiBase, or calls ours through the loader's search order.
 #include "sdk/shim/shim.hpp"
 
 #include <cstdio>
@@ -34,7 +34,8 @@ Dlsym* real_dlsym() {
 }
 
 void tell(sdk::HookState state, const char* detail, int count) {
-  prof_sdk_api->hook_state(static_cast<std::uint32_t>(state), g_ort.version, detail, static_cast<std::uint32_t>(count));
+  prof_sdk_api->hook_state(static_cast<std::uint32_t>(state), g_ort.version, detail,
+                           static_cast<std::uint32_t>(count));
 }
 
 // "1.29.0" -> 29. 0: not a version that we know how to read.
@@ -52,7 +53,8 @@ void hook_new_library(GetApiBase* get_api_base) {
   const char* reason = "a version before 1.15";
   if (g_ort.api == nullptr) return tell(sdk::HookState::refused, reason, 0);
   Image image;
-  if (!find_image(g_ort.api, image)) return tell(sdk::HookState::refused, "the library was not found in memory", 0);
+  if (!find_image(g_ort.api, image))
+    return tell(sdk::HookState::refused, "the library was not found in memory", 0);
   const int found = find_kernel_classes(image, g_classes, kMaxClasses, reason);
   if (found < 0) return tell(sdk::HookState::refused, reason, 0);
   if (!set_sealed_writable(image, true)) return tell(sdk::HookState::refused, "mprotect was refused", 0);
@@ -73,7 +75,8 @@ __attribute__((constructor(102))) void start() {
   if (void* linked = real_symbol(nullptr, "OrtGetApiBase"); linked != nullptr) hook_library(linked);
 }
 
-// The first loaded library that exports OrtGetApiBase and is not this one: for programs whose plug-in is linked to it.
+// The first loaded library that exports OrtGetApiBase and is not this one: for programs whose plug-in is
+// linked to it.
 struct Find {
   GetApiBase* found;
 };
@@ -94,7 +97,9 @@ void* real_symbol(void* handle, const char* name) {
 }
 
 void hook_library(const void* get_api_base) {
-  if (get_api_base == nullptr || __atomic_load_n(&g_last_library, __ATOMIC_ACQUIRE) == get_api_base || is_switched_off()) return;
+  if (get_api_base == nullptr || __atomic_load_n(&g_last_library, __ATOMIC_ACQUIRE) == get_api_base ||
+      is_switched_off())
+    return;
   if (g_is_hooking.test_and_set(std::memory_order_acquire)) return;
   if (g_last_library != get_api_base) {
     hook_new_library(reinterpret_cast<GetApiBase*>(const_cast<void*>(get_api_base)));

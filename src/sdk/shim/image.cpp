@@ -33,9 +33,12 @@ int look_at(dl_phdr_info* info, std::size_t, void* data) {
     const Range range{info->dlpi_addr + p.p_vaddr, info->dlpi_addr + p.p_vaddr + p.p_memsz};
     if (p.p_type == PT_GNU_RELRO) out.sealed = range;
     if (p.p_type != PT_LOAD) continue;
-    if ((p.p_flags & PF_X) != 0) add(out.code, out.code_count, range);
-    else if ((p.p_flags & PF_W) != 0) add(out.tables, out.table_count, {range.begin, range.begin + p.p_filesz});
-    else add(out.constants, out.constant_count, range);
+    if ((p.p_flags & PF_X) != 0)
+      add(out.code, out.code_count, range);
+    else if ((p.p_flags & PF_W) != 0)
+      add(out.tables, out.table_count, {range.begin, range.begin + p.p_filesz});
+    else
+      add(out.constants, out.constant_count, range);
   }
   search->is_found = true;
   return 1;
@@ -67,7 +70,8 @@ bool set_sealed_writable(const Image& image, bool is_writable) {
   const std::uintptr_t begin = image.sealed.begin & ~(page - 1);
   const std::uintptr_t end = image.sealed.end & ~(page - 1);
   if (end <= begin) return true;
-  return mprotect(reinterpret_cast<void*>(begin), end - begin, is_writable ? PROT_READ | PROT_WRITE : PROT_READ) == 0;
+  return mprotect(reinterpret_cast<void*>(begin), end - begin,
+                  is_writable ? PROT_READ | PROT_WRITE : PROT_READ) == 0;
 }
 
 } // namespace prof::shim

@@ -1,5 +1,5 @@
-// Compute of every operator class goes through a stub of ours. Off: one load and a branch more. On: two clock reads, a look
-// into a table by the operator's address, and one record in the thread's ring.
+// Compute of every operator class goes through a stub of ours. Off: one load and a branch more. On: two clock
+// reads, a look into a table by the operator's address, and one record in the thread's ring.
 #include "sdk/shim/shim.hpp"
 
 #include <atomic>
@@ -15,7 +15,8 @@ __thread bool t_is_creating __attribute__((tls_model("initial-exec"))) = false;
 
 namespace {
 
-// virtual Status OpKernel::Compute(OpKernelContext*) const; Status is returned through a hidden first pointer.
+// virtual Status OpKernel::Compute(OpKernelContext*) const; Status is returned through a hidden first
+// pointer.
 using Compute = void*(void* status, const void* self, void* context);
 constexpr int kMaxStubs = 8192;
 struct Stub {
@@ -44,14 +45,16 @@ bool kernel_text(ApiEntry entry, const void* info, char* out, std::size_t size) 
   return false;
 }
 
-// "Clip" of "N11onnxruntime4ClipE", "Add" of "N11onnxruntime3AddIfEE": the last plain name before template arguments.
+// "Clip" of "N11onnxruntime4ClipE", "Add" of "N11onnxruntime3AddIfEE": the last plain name before template
+// arguments.
 void type_from_class(const char* mangled, char* out, std::size_t size) {
   const char* best = mangled;
   std::size_t best_length = std::strlen(mangled);
   const char* at = *mangled == 'N' ? mangled + 1 : mangled;
   while (*at >= '0' && *at <= '9') {
     std::size_t length = 0;
-    for (; *at >= '0' && *at <= '9' && length < size; ++at) length = length * 10 + static_cast<std::size_t>(*at - '0');
+    for (; *at >= '0' && *at <= '9' && length < size; ++at)
+      length = length * 10 + static_cast<std::size_t>(*at - '0');
     if (length == 0 || length > std::strlen(at)) break;
     best = at;
     best_length = length;
@@ -61,8 +64,9 @@ void type_from_class(const char* mangled, char* out, std::size_t size) {
 }
 
 const char* type_name(int type) {
-  static constexpr const char* kNames[] = {"undefined", "float", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool",
-                                           "float16", "double", "uint32", "uint64", "complex64", "complex128", "bfloat16"};
+  static constexpr const char* kNames[] = {
+      "undefined", "float",   "uint8",  "int8",   "uint16", "int16",     "int32",      "int64",   "string",
+      "bool",      "float16", "double", "uint32", "uint64", "complex64", "complex128", "bfloat16"};
   return type >= 0 && type < static_cast<int>(sizeof kNames / sizeof *kNames) ? kNames[type] : "other";
 }
 
@@ -87,7 +91,8 @@ void put_input(const void* value, TextBuffer& shapes, TextBuffer& types) {
   release(g_ort.entry<void*(const void*, int*)>(kIsTensor)(value, &is_tensor));
   if (is_tensor == 0) return;
   void* info = nullptr;
-  if (void* status = g_ort.entry<void*(const void*, void**)>(kGetTensorTypeAndShape)(value, &info); status != nullptr) {
+  if (void* status = g_ort.entry<void*(const void*, void**)>(kGetTensorTypeAndShape)(value, &info);
+      status != nullptr) {
     release(status);
     return;
   }
@@ -95,7 +100,8 @@ void put_input(const void* value, TextBuffer& shapes, TextBuffer& types) {
   release(g_ort.entry<void*(const void*, std::size_t*)>(kGetDimensionsCount)(info, &rank));
   constexpr std::size_t kMaxRank = 16;
   std::int64_t dims[kMaxRank] = {};
-  if (rank <= kMaxRank) release(g_ort.entry<void*(const void*, std::int64_t*, std::size_t)>(kGetDimensions)(info, dims, rank));
+  if (rank <= kMaxRank)
+    release(g_ort.entry<void*(const void*, std::int64_t*, std::size_t)>(kGetDimensions)(info, dims, rank));
   char text[24];
   for (std::size_t i = 0; i < rank && i < kMaxRank; ++i) {
     std::snprintf(text, sizeof text, i == 0 ? "%lld" : ",%lld", static_cast<long long>(dims[i]));
@@ -113,7 +119,8 @@ void read_inputs(const void* context, TextBuffer& shapes, TextBuffer& types) {
   constexpr std::size_t kMaxInputs = 16; // of a Concat of hundreds the first tell enough
   for (std::size_t i = 0; i < count && i < kMaxInputs; ++i) {
     const void* value = nullptr;
-    release(g_ort.entry<void*(const void*, std::size_t, const void**)>(kKernelContextGetInput)(context, i, &value));
+    release(g_ort.entry<void*(const void*, std::size_t, const void**)>(kKernelContextGetInput)(context, i,
+                                                                                               &value));
     if (i > 0) {
       shapes.put(";");
       types.put(";");
@@ -127,30 +134,35 @@ const char* unnamed(const void* info, const char* op_type, char* out, std::size_
   using GetName = void*(const void*, std::size_t, char*, std::size_t*);
   const int used = std::snprintf(out, size, "%s:", op_type);
   std::size_t left = size - static_cast<std::size_t>(used);
-  void* status = info == nullptr ? nullptr : g_ort.entry<GetName>(kKernelInfoGetOutputName)(info, 0, out + used, &left);
+  void* status =
+      info == nullptr ? nullptr : g_ort.entry<GetName>(kKernelInfoGetOutputName)(info, 0, out + used, &left);
   if (status != nullptr || out[used] == 0) out[used - 1] = 0; // the type alone
   release(status);
   return out;
 }
 
-// Once per operator object. Behind its vtable pointer an OpKernel keeps a pointer to its OpKernelInfo, and that is what the
-// C API calls OrtKernelInfo.
+// Once per operator object. Behind its vtable pointer an OpKernel keeps a pointer to its OpKernelInfo, and
+// that is what the C API calls OrtKernelInfo.
 __attribute__((noinline)) prof_op describe(const void* self, const void* context, const Stub& stub) {
   char name[kMaxText] = {}, type[256] = {}, shapes[1024] = {}, types[512] = {};
   const void* info = nullptr;
   std::memcpy(&info, static_cast<const char*>(self) + sizeof(void*), sizeof info);
   prof_op_info row{};
   const bool has_type_call = info != nullptr && g_ort.minor >= kOperatorTypeSince;
-  if (has_type_call && kernel_text(kKernelInfoGetOperatorType, info, type, sizeof type) && type[0] != 0) row.op_type = type;
+  if (has_type_call && kernel_text(kKernelInfoGetOperatorType, info, type, sizeof type) && type[0] != 0)
+    row.op_type = type;
   if (row.op_type == nullptr) {
     type_from_class(stub.mangled, type, sizeof type);
     row.op_type = type;
   }
-  if (info != nullptr && kernel_text(kKernelInfoGetNodeName, info, name, sizeof name) && name[0] != 0) row.name = name;
-  else row.name = unnamed(info, row.op_type, name, sizeof name);
+  if (info != nullptr && kernel_text(kKernelInfoGetNodeName, info, name, sizeof name) && name[0] != 0)
+    row.name = name;
+  else
+    row.name = unnamed(info, row.op_type, name, sizeof name);
   row.model = t_model != nullptr ? t_model : only_model();
   // Kernels that other execution providers bring run behind these two classes.
-  const bool is_foreign = std::strstr(stub.mangled, "FunctionKernel") != nullptr || std::strstr(stub.mangled, "PluginEp") != nullptr;
+  const bool is_foreign = std::strstr(stub.mangled, "FunctionKernel") != nullptr ||
+                          std::strstr(stub.mangled, "PluginEp") != nullptr;
   row.provider = is_foreign ? nullptr : "CPUExecutionProvider";
   TextBuffer shape_text{shapes, sizeof shapes};
   TextBuffer type_text{types, sizeof types};
@@ -178,7 +190,8 @@ inline prof_op op_of(const void* self, const void* context, const Stub& stub) {
     }
     if (there != nullptr) {
       // A cell of a session that is gone may be taken over.
-      const bool is_old = static_cast<std::uint32_t>(known.op_and_generation.load(std::memory_order_acquire) >> 32) != generation;
+      const bool is_old = static_cast<std::uint32_t>(
+                              known.op_and_generation.load(std::memory_order_acquire) >> 32) != generation;
       if (!is_old || tries + 1 < kTries) continue;
     }
     const prof_op op = describe(self, context, stub);
@@ -189,7 +202,8 @@ inline prof_op op_of(const void* self, const void* context, const Stub& stub) {
   return describe(self, context, stub); // a very full neighbourhood: slower, still right
 }
 
-extern "C" __attribute__((visibility("hidden"))) void* prof_shim_compute(void* status, const void* self, void* context, std::uint32_t index) {
+extern "C" __attribute__((visibility("hidden"))) void* prof_shim_compute(void* status, const void* self,
+                                                                         void* context, std::uint32_t index) {
   const Stub& stub = g_stubs[index];
   if (!prof_is_on() || t_is_creating) return stub.original(status, self, context);
   const prof_op op = op_of(self, context, stub);
@@ -238,7 +252,8 @@ int hook_kernels(const KernelClass* classes, int count, const char*& reason) {
   auto* stubs = static_cast<unsigned char*>(page);
   const int first = g_stub_count;
   for (int i = 0; i < count; ++i) {
-    g_stubs[first + i] = {.original = reinterpret_cast<Compute*>(*classes[i].compute_slot), .mangled = classes[i].mangled};
+    g_stubs[first + i] = {.original = reinterpret_cast<Compute*>(*classes[i].compute_slot),
+                          .mangled = classes[i].mangled};
     write_stub(stubs + static_cast<std::size_t>(i) * kStubBytes, static_cast<std::uint32_t>(first + i));
   }
   if (mprotect(page, bytes, PROT_READ | PROT_EXEC) != 0) { // a system that forbids new code (SELinux)
@@ -248,7 +263,9 @@ int hook_kernels(const KernelClass* classes, int count, const char*& reason) {
   }
   g_stub_count += count;
   for (int i = 0; i < count; ++i)
-    __atomic_store_n(classes[i].compute_slot, reinterpret_cast<std::uintptr_t>(stubs) + static_cast<std::size_t>(i) * kStubBytes, __ATOMIC_RELEASE);
+    __atomic_store_n(classes[i].compute_slot,
+                     reinterpret_cast<std::uintptr_t>(stubs) + static_cast<std::size_t>(i) * kStubBytes,
+                     __ATOMIC_RELEASE);
   return count;
 #endif
 }

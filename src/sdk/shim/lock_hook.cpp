@@ -1,4 +1,5 @@
-// pthread_mutex_lock, seen by every program that has the shim preloaded: a lock that had to be waited for becomes a slice.
+// pthread_mutex_lock, seen by every program that has the shim preloaded: a lock that had to be waited for
+// becomes a slice.
 #include "sdk/shim/shim.hpp"
 
 #include <cerrno>
@@ -23,7 +24,8 @@ Lock* resolve() {
 
 int lock_slowly(pthread_mutex_t* mutex) {
   int result = 0;
-  while ((result = pthread_mutex_trylock(mutex)) == EBUSY) sched_yield();
+  while ((result = pthread_mutex_trylock(mutex)) == EBUSY)
+    sched_yield();
   return result;
 }
 

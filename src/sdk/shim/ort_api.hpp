@@ -1,5 +1,6 @@
-// ort_api.hpp: the entries of ONNX Runtime's C API that the shim uses, by their place in the OrtApi table. The table is only
-// ever appended to, so the places hold for all versions (tests/sdk checks them against the header of the installed engine).
+// ort_api.hpp: the entries of ONNX Runtime's C API that the shim uses, by their place in the OrtApi table.
+// The table is only ever appended to, so the places hold for all versions (tests/sdk checks them against the
+// header of the installed engine).
 #pragma once
 #include <cstddef>
 #include <cstdint>

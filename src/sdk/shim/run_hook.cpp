@@ -11,16 +11,21 @@ namespace prof::shim {
 namespace {
 
 using CreateSession = void*(const void* env, const char* path, const void* options, void** out);
-using CreateFromArray = void*(const void* env, const void* data, std::size_t size, const void* options, void** out);
-using CreateSharing = void*(const void* env, const char* path, const void* options, void* weights, void** out);
-using CreateFromArraySharing = void*(const void* env, const void* data, std::size_t size, const void* options, void* weights, void** out);
+using CreateFromArray = void*(const void* env, const void* data, std::size_t size, const void* options,
+                              void** out);
+using CreateSharing = void*(const void* env, const char* path, const void* options, void* weights,
+                            void** out);
+using CreateFromArraySharing = void*(const void* env, const void* data, std::size_t size, const void* options,
+                                     void* weights, void** out);
 using ReleaseSession = void(void* session);
-using Run = void*(void* session, const void* options, const char* const* input_names, const void* const* inputs, std::size_t input_count,
-                  const char* const* output_names, std::size_t output_count, void** outputs);
+using Run = void*(void* session, const void* options, const char* const* input_names,
+                  const void* const* inputs, std::size_t input_count, const char* const* output_names,
+                  std::size_t output_count, void** outputs);
 using RunWithBinding = void*(void* session, const void* options, const void* binding);
 using AsyncDone = void(void* user_data, void** outputs, std::size_t count, void* status);
-using RunAsync = void*(void* session, const void* options, const char* const* input_names, const void* const* inputs, std::size_t input_count,
-                       const char* const* output_names, std::size_t output_count, void** outputs, AsyncDone* done, void* user_data);
+using RunAsync = void*(void* session, const void* options, const char* const* input_names,
+                       const void* const* inputs, std::size_t input_count, const char* const* output_names,
+                       std::size_t output_count, void** outputs, AsyncDone* done, void* user_data);
 
 struct Originals {
   CreateSession* create;
@@ -34,7 +39,8 @@ struct Originals {
 };
 Originals g_original;
 
-// Sessions that are alive. A name is written once, before the session is published, and stays until the cell is reused.
+// Sessions that are alive. A name is written once, before the session is published, and stays until the cell
+// is reused.
 struct Session {
   std::atomic<const void*> self;
   char name[256];
@@ -60,7 +66,9 @@ void graph_name(const void* session, char* out, std::size_t size) {
   };
   if (!release(g_ort.entry<void*(const void*, void**)>(kSessionGetModelMetadata)(session, &metadata))) return;
   if (release(g_ort.entry<void*(void**)>(kGetAllocatorWithDefaultOptions)(&allocator)) &&
-      release(g_ort.entry<void*(const void*, void*, char**)>(kModelMetadataGetGraphName)(metadata, allocator, &name)) && name != nullptr) {
+      release(g_ort.entry<void*(const void*, void*, char**)>(kModelMetadataGetGraphName)(metadata, allocator,
+                                                                                         &name)) &&
+      name != nullptr) {
     std::snprintf(out, size, "%s", name);
     release(g_ort.entry<void*(void*, void*)>(kAllocatorFree)(allocator, name));
   }
@@ -79,7 +87,8 @@ Session* remember(const void* session, const char* path) {
     } else {
       graph_name(session, s.name, sizeof s.name);
     }
-    if (s.name[0] == 0) std::snprintf(s.name, sizeof s.name, "model %d", static_cast<int>(&s - g_sessions) + 1);
+    if (s.name[0] == 0)
+      std::snprintf(s.name, sizeof s.name, "model %d", static_cast<int>(&s - g_sessions) + 1);
     if (path != nullptr) {
       char key[sizeof s.name + 8];
       std::snprintf(key, sizeof key, "model.%s", s.name);
@@ -94,7 +103,8 @@ Session* remember(const void* session, const char* path) {
 
 const char* name_of(const void* session) {
   Session* known = find_session(session);
-  if (known == nullptr) known = remember(session, nullptr); // made before we came, or by a call we do not wrap
+  if (known == nullptr)
+    known = remember(session, nullptr); // made before we came, or by a call we do not wrap
   return known != nullptr ? known->name : "model";
 }
 
@@ -118,7 +128,8 @@ void* create_session(const void* env, const char* path, const void* options, voi
   const Creating creating;
   return created(g_original.create(env, path, options, out), out, path);
 }
-void* create_from_array(const void* env, const void* data, std::size_t size, const void* options, void** out) {
+void* create_from_array(const void* env, const void* data, std::size_t size, const void* options,
+                        void** out) {
   const Creating creating;
   return created(g_original.create_from_array(env, data, size, options, out), out, nullptr);
 }
@@ -126,7 +137,8 @@ void* create_sharing(const void* env, const char* path, const void* options, voi
   const Creating creating;
   return created(g_original.create_sharing(env, path, options, weights, out), out, path);
 }
-void* create_from_array_sharing(const void* env, const void* data, std::size_t size, const void* options, void* weights, void** out) {
+void* create_from_array_sharing(const void* env, const void* data, std::size_t size, const void* options,
+                                void* weights, void** out) {
   const Creating creating;
   return created(g_original.create_from_array_sharing(env, data, size, options, weights, out), out, nullptr);
 }
@@ -139,7 +151,8 @@ void release_session(void* session) {
   g_original.release(session);
 }
 
-// The run that this thread is in. Plain calls instead of a destructor: an exception does not pass through the C API.
+// The run that this thread is in. Plain calls instead of a destructor: an exception does not pass through the
+// C API.
 struct Running {
   prof_span span;
   const char* before;
@@ -155,11 +168,15 @@ void end_run(const Running& running) {
   prof_sdk_api->heap_tick();
 }
 
-void* run(void* session, const void* options, const char* const* input_names, const void* const* inputs, std::size_t input_count,
-          const char* const* output_names, std::size_t output_count, void** outputs) {
-  if (!prof_is_on()) return g_original.run(session, options, input_names, inputs, input_count, output_names, output_count, outputs);
+void* run(void* session, const void* options, const char* const* input_names, const void* const* inputs,
+          std::size_t input_count, const char* const* output_names, std::size_t output_count,
+          void** outputs) {
+  if (!prof_is_on())
+    return g_original.run(session, options, input_names, inputs, input_count, output_names, output_count,
+                          outputs);
   const Running running = begin_run(session);
-  void* status = g_original.run(session, options, input_names, inputs, input_count, output_names, output_count, outputs);
+  void* status =
+      g_original.run(session, options, input_names, inputs, input_count, output_names, output_count, outputs);
   end_run(running);
   return status;
 }
@@ -182,16 +199,21 @@ struct AsyncRun {
 void async_done(void* data, void** outputs, std::size_t count, void* status) {
   const AsyncRun run = *static_cast<AsyncRun*>(data);
   std::free(data);
-  if (prof_is_on()) prof_sdk_api->async(PROF_KIND_RUN, prof_intern(run.model), 0, run.begin, prof_sdk_api->ticks(), 0);
+  if (prof_is_on())
+    prof_sdk_api->async(PROF_KIND_RUN, prof_intern(run.model), 0, run.begin, prof_sdk_api->ticks(), 0);
   run.done(run.user_data, outputs, count, status);
 }
-void* run_async(void* session, const void* options, const char* const* input_names, const void* const* inputs, std::size_t input_count,
-                const char* const* output_names, std::size_t output_count, void** outputs, AsyncDone* done, void* user_data) {
-  auto* async = prof_is_on() && done != nullptr ? static_cast<AsyncRun*>(std::malloc(sizeof(AsyncRun))) : nullptr;
+void* run_async(void* session, const void* options, const char* const* input_names, const void* const* inputs,
+                std::size_t input_count, const char* const* output_names, std::size_t output_count,
+                void** outputs, AsyncDone* done, void* user_data) {
+  auto* async =
+      prof_is_on() && done != nullptr ? static_cast<AsyncRun*>(std::malloc(sizeof(AsyncRun))) : nullptr;
   if (async == nullptr)
-    return g_original.run_async(session, options, input_names, inputs, input_count, output_names, output_count, outputs, done, user_data);
+    return g_original.run_async(session, options, input_names, inputs, input_count, output_names,
+                                output_count, outputs, done, user_data);
   *async = {done, user_data, prof_sdk_api->ticks(), name_of(session)};
-  void* status = g_original.run_async(session, options, input_names, inputs, input_count, output_names, output_count, outputs, async_done, async);
+  void* status = g_original.run_async(session, options, input_names, inputs, input_count, output_names,
+                                      output_count, outputs, async_done, async);
   if (status != nullptr) std::free(async); // refused: the callback never comes
   return status;
 }
@@ -216,7 +238,8 @@ void hook_runs() {
   replace(kCreateSession, g_original.create, create_session);
   replace(kCreateSessionFromArray, g_original.create_from_array, create_from_array);
   replace(kCreateSessionWithPrepackedWeights, g_original.create_sharing, create_sharing);
-  replace(kCreateSessionFromArrayWithPrepackedWeights, g_original.create_from_array_sharing, create_from_array_sharing);
+  replace(kCreateSessionFromArrayWithPrepackedWeights, g_original.create_from_array_sharing,
+          create_from_array_sharing);
   replace(kReleaseSession, g_original.release, release_session);
   replace(kRun, g_original.run, run);
   replace(kRunWithBinding, g_original.run_with_binding, run_with_binding);

@@ -1,4 +1,5 @@
-// shim.hpp: the parts of libprof_ort.so. All run inside other people's programs: no heap, no exceptions, no C++ run-time.
+// shim.hpp: the parts of libprof_ort.so. All run inside other people's programs: no heap, no exceptions, no
+// C++ run-time.
 #pragma once
 #include "sdk/prof_sdk.h"
 #include "sdk/shim/ort_api.hpp"
@@ -11,7 +12,9 @@ namespace prof::shim {
 // A loaded ONNX Runtime as memory: where its read-only data, its code and its relocated tables lie.
 struct Range {
   std::uintptr_t begin = 0, end = 0;
-  [[nodiscard]] bool has(std::uintptr_t at, std::size_t bytes = 1) const { return at >= begin && at + bytes <= end && at + bytes > at; }
+  [[nodiscard]] bool has(std::uintptr_t at, std::size_t bytes = 1) const {
+    return at >= begin && at + bytes <= end && at + bytes > at;
+  }
 };
 struct Image {
   static constexpr int kMaxRanges = 8;
@@ -34,14 +37,16 @@ struct KernelClass {
   const char* mangled = nullptr;          // "N11onnxruntime4ClipE"
 };
 // Fills `out`; the number found, or -1 with a reason when the library does not look as expected.
-[[nodiscard]] int find_kernel_classes(const Image& image, KernelClass* out, int capacity, const char*& reason);
+[[nodiscard]] int find_kernel_classes(const Image& image, KernelClass* out, int capacity,
+                                      const char*& reason);
 
 // kernel_hook.cpp: routes Compute of these classes through stubs of ours. The number hooked.
 [[nodiscard]] int hook_kernels(const KernelClass* classes, int count, const char*& reason);
 void forget_kernels(); // a session was released: addresses may be used again
-extern __thread const char* t_model __attribute__((tls_model("initial-exec"))); // of the run that this thread is in
-// This thread is creating a session: operators that run now fold constants, belong to no run, and are gone afterwards, so
-// that their addresses must not be remembered.
+extern __thread const char* t_model
+    __attribute__((tls_model("initial-exec"))); // of the run that this thread is in
+// This thread is creating a session: operators that run now fold constants, belong to no run, and are gone
+// afterwards, so that their addresses must not be remembered.
 extern __thread bool t_is_creating __attribute__((tls_model("initial-exec")));
 
 // run_hook.cpp: replaces entries of the API table.

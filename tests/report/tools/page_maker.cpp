@@ -1,4 +1,5 @@
-// page_maker service|hostile|bulk OUT.pb|OUT.html [COUNT]: a synthetic trace, or its page. Prints bytes and items of a page.
+// page_maker service|hostile|bulk OUT.pb|OUT.html [COUNT]: a synthetic trace, or its page. Prints bytes and
+// items of a page.
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "report/html/html_page.hpp"
@@ -35,8 +36,10 @@ Status write_page(const std::string& kind, const std::string& out, std::int64_t 
   PageOptions options;
   options.trace_name = kind + ".pb";
   const std::int64_t before = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  PROF_TRY(const PageStats stats, write_html_page(store, options, [&](std::string_view bytes) { return file.write(bytes); }));
-  fmt::print("{{\"bytes\": {}, \"items\": {}, \"rows\": {}, \"samples\": {}, \"cpu_ms\": {}}}\n", stats.bytes, stats.items, stats.rows, stats.samples,
+  PROF_TRY(const PageStats stats,
+           write_html_page(store, options, [&](std::string_view bytes) { return file.write(bytes); }));
+  fmt::print("{{\"bytes\": {}, \"items\": {}, \"rows\": {}, \"samples\": {}, \"cpu_ms\": {}}}\n", stats.bytes,
+             stats.items, stats.rows, stats.samples,
              (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - before) / 1'000'000);
   return file.commit();
 }
@@ -50,7 +53,8 @@ int main(int argc, char** argv) {
   }
   const std::string kind = argv[1], out = argv[2];
   const std::int64_t count = argc > 3 ? std::strtoll(argv[3], nullptr, 10) : 0;
-  const prof::Status status = out.ends_with(".pb") ? write_trace(kind, out, count) : write_page(kind, out, count);
+  const prof::Status status =
+      out.ends_with(".pb") ? write_trace(kind, out, count) : write_page(kind, out, count);
   if (status) return 0;
   fmt::print(stderr, "page_maker: {}: {}\n", status.error().where, status.error().what);
   return 1;

@@ -1,4 +1,5 @@
-// lock_probe: annotates itself with its own copy of the SDK and has two threads wait for one mutex, `argv[1]` times.
+// lock_probe: annotates itself with its own copy of the SDK and has two threads wait for one mutex, `argv[1]`
+// times.
 #include "sdk/prof_sdk.hpp"
 
 #include <atomic>
@@ -18,8 +19,10 @@ int main(int argc, char** argv) {
       is_waiting.store(true);
       const std::lock_guard<std::mutex> held(mutex);
     });
-    while (!is_waiting.load()) std::this_thread::yield();
-    // Long enough for the waiter to reach the mutex; a late one costs a slice and the test asks for most of them only.
+    while (!is_waiting.load())
+      std::this_thread::yield();
+    // Long enough for the waiter to reach the mutex; a late one costs a slice and the test asks for most of
+    // them only.
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     mutex.unlock();
     waiter.join();

@@ -1,8 +1,10 @@
-// ort_probe: runs a model a number of times through a dlopen'ed ONNX Runtime, as a service would that knows nothing of us.
+// ort_probe: runs a model a number of times through a dlopen'ed ONNX Runtime, as a service would that knows
+// nothing of us.
 //
 //   ort_probe LIBRARY MODEL RUNS [--dim N] [--profile PREFIX] [--bytes]
 //
-// Prints "cpu_ns <median CPU ns of a run>" and, with --profile, "profile <file>". --bytes loads the model from memory.
+// Prints "cpu_ns <median CPU ns of a run>" and, with --profile, "profile <file>". --bytes loads the model
+// from memory.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -38,8 +40,10 @@ struct Input {
   OrtValue* value = nullptr;
 };
 
-// A tensor for input `index`: 0.25 everywhere (16000 for integers, Silero's sample rate), open dimensions closed with `dim`.
-Input make_input(OrtSession* session, std::size_t index, std::int64_t dim, const OrtMemoryInfo* memory, OrtAllocator* allocator) {
+// A tensor for input `index`: 0.25 everywhere (16000 for integers, Silero's sample rate), open dimensions
+// closed with `dim`.
+Input make_input(OrtSession* session, std::size_t index, std::int64_t dim, const OrtMemoryInfo* memory,
+                 OrtAllocator* allocator) {
   Input input;
   char* name = nullptr;
   check(g_api->SessionGetInputName(session, index, allocator, &name));
@@ -65,10 +69,13 @@ Input make_input(OrtSession* session, std::size_t index, std::int64_t dim, const
   for (std::size_t i = 0; i < count; ++i) {
     const float number = 0.25F;
     const std::int64_t integer = 16000;
-    if (is_float) std::memcpy(input.bytes.data() + i * 4, &number, 4);
-    else std::memcpy(input.bytes.data() + i * 8, &integer, 8);
+    if (is_float)
+      std::memcpy(input.bytes.data() + i * 4, &number, 4);
+    else
+      std::memcpy(input.bytes.data() + i * 8, &integer, 8);
   }
-  check(g_api->CreateTensorWithDataAsOrtValue(memory, input.bytes.data(), input.bytes.size(), input.dims.data(), rank, type, &input.value));
+  check(g_api->CreateTensorWithDataAsOrtValue(memory, input.bytes.data(), input.bytes.size(),
+                                              input.dims.data(), rank, type, &input.value));
   g_api->ReleaseTypeInfo(type_info);
   return input;
 }
@@ -81,9 +88,12 @@ int main(int argc, char** argv) {
   const char* profile = nullptr;
   bool from_bytes = false;
   for (int i = 4; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--dim") == 0) dim = std::atoll(argv[++i]);
-    else if (std::strcmp(argv[i], "--profile") == 0) profile = argv[++i];
-    else if (std::strcmp(argv[i], "--bytes") == 0) from_bytes = true;
+    if (std::strcmp(argv[i], "--dim") == 0)
+      dim = std::atoll(argv[++i]);
+    else if (std::strcmp(argv[i], "--profile") == 0)
+      profile = argv[++i];
+    else if (std::strcmp(argv[i], "--bytes") == 0)
+      from_bytes = true;
   }
   void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -116,7 +126,8 @@ int main(int argc, char** argv) {
   check(g_api->SessionGetInputCount(session, &input_count));
   check(g_api->SessionGetOutputCount(session, &output_count));
   std::vector<Input> inputs;
-  for (std::size_t i = 0; i < input_count; ++i) inputs.push_back(make_input(session, i, dim, memory, allocator));
+  for (std::size_t i = 0; i < input_count; ++i)
+    inputs.push_back(make_input(session, i, dim, memory, allocator));
   std::vector<const char*> input_names, output_names;
   std::vector<const OrtValue*> values;
   for (const Input& input : inputs) {
@@ -132,9 +143,11 @@ int main(int argc, char** argv) {
   for (long run = std::atol(argv[3]); run > 0; --run) {
     std::vector<OrtValue*> outputs(output_count, nullptr);
     const long long begin = cpu_ns();
-    check(g_api->Run(session, nullptr, input_names.data(), values.data(), input_count, output_names.data(), output_count, outputs.data()));
+    check(g_api->Run(session, nullptr, input_names.data(), values.data(), input_count, output_names.data(),
+                     output_count, outputs.data()));
     times.push_back(cpu_ns() - begin);
-    for (OrtValue* output : outputs) g_api->ReleaseValue(output);
+    for (OrtValue* output : outputs)
+      g_api->ReleaseValue(output);
   }
   if (profile != nullptr) {
     char* file = nullptr;
