@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What tracing costs the service: blocks of load on one running service, untraced (A) and traced (B), in the order ABBA.
 
-Usage: overhead.py BUILD_DIR [--pairs 10] [--seconds 15] [--rate 4]
+Usage: overhead.py BUILD_DIR [--pairs 10] [--seconds 15] [--rate 4] [--steps 8] [--seed 1]
 Each pair has one seed, so both blocks get the same arrivals. Prints per quantile the ratio traced/untraced: the geometric mean
 over pairs with a 95 % percentile-bootstrap interval over pairs; bytes per recorded event from the traces' own metadata. The last
 line is one JSON object (docs/benchmarks.md).
@@ -67,18 +67,20 @@ def main():
     parser.add_argument("--pairs", type=int, default=10)
     parser.add_argument("--seconds", type=int, default=15)
     parser.add_argument("--rate", type=float, default=4)
+    parser.add_argument("--steps", type=int, default=8, help="denoising steps per request: fewer make shorter requests and so more of them")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first pair; each pair adds one")
     args = parser.parse_args()
     build = pathlib.Path(args.build).resolve()
     ratios = {"p50": [], "p99": [], "mean": []}
     pooled = {True: [], False: []}
     facts = []
-    with tempfile.TemporaryDirectory() as name, lab.Service(build) as service:
+    with tempfile.TemporaryDirectory() as name, lab.Service(build, extra=["--steps", args.steps]) as service:
         folder = pathlib.Path(name)
         lab.start_load(build, service.url, args.rate, 5, 999, folder / "warm.json").wait()
         for pair in range(args.pairs):
             latencies = {}
             for traced in ((False, True) if pair % 2 == 0 else (True, False)):
-                result, trace = block(args, build, service, pair + 1, traced, folder)
+                result, trace = block(args, build, service, args.seed + pair, traced, folder)
                 latencies[traced] = result["latencies_ns"]
                 pooled[traced] += result["latencies_ns"]
                 if traced:
@@ -88,7 +90,7 @@ def main():
                 ratios[label].append(quantile(latencies[True], p) / quantile(latencies[False], p))
             ratios["mean"].append(sum(latencies[True]) / len(latencies[True]) / (sum(latencies[False]) / len(latencies[False])))
             print(f"pair {pair + 1:2}: p50 x{ratios['p50'][-1]:.4f}  p99 x{ratios['p99'][-1]:.4f}  mean x{ratios['mean'][-1]:.4f}", flush=True)
-    result = {"bench": "overhead", "pairs": args.pairs, "seconds": args.seconds, "rate_per_s": args.rate,
+    result = {"bench": "overhead", "pairs": args.pairs, "seconds": args.seconds, "rate_per_s": args.rate, "steps": args.steps, "seed": args.seed,
               "requests_per_side": len(pooled[True]), **{k: interval(v) for k, v in ratios.items()}, "captures": facts[:3],
               "pooled_p50_ratio": quantile(pooled[True], 0.5) / quantile(pooled[False], 0.5),
               "pooled_p99_ratio": quantile(pooled[True], 0.99) / quantile(pooled[False], 0.99)}
