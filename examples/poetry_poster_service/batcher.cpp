@@ -59,6 +59,7 @@ std::optional<std::future<Outcome>> Batcher::submit(Job job, prof_request reques
                 .taken_ticks = 0,
                 .promise = {}};
     result = entry.promise.get_future();
+    prof::sdk::wait_begin(request, PROF_NAME("queue"), entry.queued_ticks, PROF_QUEUE_WAIT);
     queue_.push_back(std::move(entry));
     prof::sdk::counter(PROF_NAME("queue_depth"), static_cast<double>(queue_.size()));
   }
@@ -125,7 +126,11 @@ void Batcher::serve(std::vector<Entry>& batch) {
   } catch (const OrtFailure& failure) {
     error = failure.what;
   }
+  const std::uint64_t generated_ticks = prof_ticks();
   for (std::size_t i = 0; i < batch.size(); ++i) {
+    // The worker finishes one picture after the other.
+    if (i > 0)
+      prof::sdk::wait(requests[i], PROF_NAME("compose_turn"), generated_ticks, prof_ticks(), PROF_QUEUE_WAIT);
     Outcome outcome{.png = {}, .error = error};
     if (error.empty()) {
       Surface surface;

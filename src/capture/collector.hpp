@@ -52,6 +52,9 @@ public:
   virtual void stop(TraceSink& sink) = 0;
   // The target's processes changed (fork, exit); `pids` is the full new list.
   virtual void on_processes(std::span<const std::int64_t> pids, TraceSink& sink) = 0;
+  // Signals whose state became another one since the last call: a service announced itself, or a program that
+  // was launched turned out to have no engine.
+  [[nodiscard]] virtual std::vector<SignalState> changed_signals() { return {}; }
 };
 
 struct CollectorInfo {

@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -22,14 +23,20 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
-std::vector<std::string> environment_with(const std::string& preload) {
-  std::vector<std::string> variables;
+std::vector<std::string> environment_with(const std::string& preload,
+                                          const std::vector<std::string>& settings) {
+  std::vector<std::string> variables = settings;
+  const auto is_replaced = [&](std::string_view entry) {
+    return std::ranges::any_of(settings, [&](const std::string& own) {
+      return entry.starts_with(own.substr(0, own.find('=') + 1));
+    });
+  };
   std::string before;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     if (!preload.empty() && text.starts_with("LD_PRELOAD="))
       before = text.substr(11);
-    else
+    else if (!is_replaced(text))
       variables.emplace_back(text);
   }
   if (!preload.empty()) variables.push_back("LD_PRELOAD=" + preload + (before.empty() ? "" : ":" + before));
@@ -53,7 +60,8 @@ std::vector<std::string> environment_with(const std::string& preload) {
 } // namespace
 
 Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>& command,
-                                                 const std::string& preload) {
+                                                 const std::string& preload,
+                                                 const std::vector<std::string>& settings) {
   int go_pipe[2], error_pipe[2];
   if (::pipe2(go_pipe, O_CLOEXEC) != 0) return errno_error("cannot make a pipe", command.front());
   if (::pipe2(error_pipe, O_CLOEXEC) != 0) {
@@ -62,7 +70,7 @@ Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>&
     ::close(go_pipe[1]);
     return error;
   }
-  std::vector<std::string> words = command, variables = environment_with(preload);
+  std::vector<std::string> words = command, variables = environment_with(preload, settings);
   const auto argv = pointers(words), envp = pointers(variables);
   const pid_t pid = ::fork();
   if (pid == 0) {

@@ -12,9 +12,11 @@ namespace prof {
 // A child that waits before exec until it is told to go. The destructor ends a child that never went.
 class LaunchedProgram {
 public:
-  // `preload` (may be empty) is put in front of LD_PRELOAD. Errors: io.
+  // `preload` (may be empty) is put in front of LD_PRELOAD; `settings` ("NAME=value") replace what the
+  // environment has. Errors: io.
   [[nodiscard]] static Result<LaunchedProgram> prepare(const std::vector<std::string>& command,
-                                                       const std::string& preload);
+                                                       const std::string& preload,
+                                                       const std::vector<std::string>& settings = {});
   LaunchedProgram(LaunchedProgram&& other) noexcept;
   LaunchedProgram& operator=(LaunchedProgram&&) = delete;
   LaunchedProgram(const LaunchedProgram&) = delete;

@@ -13,42 +13,16 @@ namespace prof {
 
 namespace {
 
-// Limits for what a process may make us keep.
-constexpr std::size_t kMaxLanes = 4096;
-constexpr std::size_t kMaxOpenRequests = 1'000'000;
-constexpr std::size_t kMaxArgs = 1024; // of one span: a batch lists its requests
+Layer layer_of(std::uint8_t kind) {
+  return kind == PROF_KIND_RUN ? Layer::framework : Layer::application;
+}
+std::uint64_t flow_id(std::uint64_t flow) {
+  return flow | 1ull << 62; // apart from the small numbers of other sources
+}
 
-std::string_view wait_class_word(std::uint32_t wait_class) {
-  switch (wait_class) {
-  case PROF_QUEUE_WAIT:
-    return "queue_wait";
-  case PROF_BATCH_WAIT:
-    return "batch_wait";
-  case PROF_DEVICE_WAIT:
-    return "device_wait";
-  case PROF_NETWORK:
-    return "network";
-  default:
-    return {};
-  }
-}
-std::string_view status_word(std::uint8_t status) {
-  switch (status) {
-  case PROF_OK:
-    return "ok";
-  case PROF_ERROR:
-    return "error";
-  case PROF_TIMEOUT:
-    return "timeout";
-  case PROF_REJECTED:
-    return "rejected";
-  case PROF_CANCELLED:
-    return "cancelled";
-  default:
-    return "unknown";
-  }
-}
-std::string_view category_word(std::uint8_t kind) {
+} // namespace
+
+std::string_view detail::span_category(std::uint8_t kind) {
   switch (kind) {
   case PROF_KIND_STAGE:
     return words::kStage;
@@ -58,17 +32,6 @@ std::string_view category_word(std::uint8_t kind) {
     return words::kSpan;
   }
 }
-Layer layer_of(std::uint8_t kind) {
-  return kind == PROF_KIND_RUN ? Layer::framework : Layer::application;
-}
-std::int64_t shown_id(std::uint64_t request) {
-  return static_cast<std::int64_t>(request & ~sdk::kUnsampledBit);
-}
-std::uint64_t flow_id(std::uint64_t flow) {
-  return flow | 1ull << 62; // apart from the small numbers of other sources
-}
-
-} // namespace
 
 StrId SdkDecoder::text(std::uint32_t name_id, TraceSink& sink) {
   if (name_id == 0) return {};
@@ -108,6 +71,9 @@ void SdkDecoder::take(std::uint32_t slot_number, const sdk::RingRecord& record, 
     return;
   case sdk::RecordKind::async:
     take_async(record, clock, sink);
+    return;
+  case sdk::RecordKind::wait_begin:
+    take_wait_begin(record, clock, sink);
     return;
   case sdk::RecordKind::counter:
     emit_counter(record, clock, sink);
@@ -168,13 +134,13 @@ void SdkDecoder::begin_span(SlotState& slot, const sdk::RingRecord& record, cons
     slot.open.push_back({.ts = ts, .name = {}, .category = {}, .args = {}, .flows_out = {}, .flows_in = {}});
   OpenSpan span{.ts = ts,
                 .name = text(record.name, sink),
-                .category = sink.intern(category_word(record.flags)),
+                .category = sink.intern(detail::span_category(record.flags)),
                 .args = {},
                 .flows_out = {},
                 .flows_in = {}};
   if (record.flags == PROF_KIND_STAGE) seen_.stages += 1;
   if (record.flags == PROF_KIND_STAGE && record.a != 0)
-    span.args.push_back({sink.intern(words::kArgRequestId), shown_id(record.a)});
+    span.args.push_back({sink.intern(words::kArgRequestId), detail::shown_id(record.a)});
   if (record.flags == PROF_KIND_RUN) {
     seen_.runs += 1;
     span.args.push_back({sink.intern(words::kArgModel), span.name});
@@ -183,9 +149,9 @@ void SdkDecoder::begin_span(SlotState& slot, const sdk::RingRecord& record, cons
 }
 
 void SdkDecoder::add_arg(OpenSpan& span, const sdk::RingRecord& record, TraceSink& sink) {
-  if (span.args.size() + span.flows_in.size() + span.flows_out.size() >= kMaxArgs) return;
+  if (span.args.size() + span.flows_in.size() + span.flows_out.size() >= detail::kMaxSpanArgs) return;
   if (record.kind == sdk::RecordKind::span_request) {
-    span.args.push_back({sink.intern(words::kArgRequestId), shown_id(record.a)});
+    span.args.push_back({sink.intern(words::kArgRequestId), detail::shown_id(record.a)});
   } else if (record.kind == sdk::RecordKind::flow_out) {
     span.flows_out.push_back(flow_id(record.a));
   } else if (record.kind == sdk::RecordKind::flow_in) {
@@ -238,6 +204,7 @@ const SdkDecoder::OpRow& SdkDecoder::op_row(std::uint32_t id, TraceSink& sink) {
   if (!is_new) return it->second;
   const sdk::RingOp row = ring_.op(id);
   it->second.name = text(row.name, sink);
+  it->second.category = sink.intern(words::kOp); // here, because operators are what comes by the million
   const std::array<std::pair<std::string_view, std::uint32_t>, 6> args{
       {{words::kArgOpType, row.op_type},
        {words::kArgModel, row.model},
@@ -264,7 +231,7 @@ void SdkDecoder::emit_op(const SlotState& slot, const sdk::RingRecord& record, c
               .ts = begin,
               .dur = end - begin,
               .name = row.name,
-              .category = sink.intern(words::kOp),
+              .category = row.category,
               .layer = Layer::framework,
               .args = row.args,
               .flows_out = {},
@@ -307,161 +274,6 @@ void SdkDecoder::emit_counter(const sdk::RingRecord& record, const TickClock& cl
   sink.counter(it->second, {clock.ns(record.ts)}, std::bit_cast<double>(record.a));
 }
 
-void SdkDecoder::take_request(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink) {
-  if (requests_.size() >= kMaxOpenRequests && !requests_.contains(record.a)) return;
-  OpenRequest& request = requests_[record.a];
-  const Ts ts{clock.ns(record.ts)};
-  if (record.kind == sdk::RecordKind::request_begin) {
-    request.begin = ts;
-    request.name = text(record.name, sink);
-    request.is_sampled = (record.a & sdk::kUnsampledBit) == 0;
-    return;
-  }
-  if (request.end) return; // ended twice: the first one counts
-  request.end = ts;
-  request.status = record.flags;
-  just_ended_.push_back(record.a);
-}
-
-void SdkDecoder::take_async(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink) {
-  const Ts begin{clock.ns(record.ts)};
-  const Ts end{clock.ns(record.a)};
-  if (end < begin) {
-    seen_.damaged += 1;
-    return;
-  }
-  const std::string_view wait_class = wait_class_word(record.depth);
-  Wait wait{.begin = begin,
-            .end = end,
-            .name = text(record.name, sink),
-            .category = sink.intern(category_word(record.flags)),
-            .wait_class = wait_class.empty() ? StrId{} : sink.intern(wait_class),
-            .request = shown_id(record.b)};
-  if (record.flags == PROF_KIND_RUN) {
-    seen_.runs += 1;
-    just_late_.push_back(wait);
-    return;
-  }
-  seen_.stages += 1;
-  if (const auto it = requests_.find(record.b); it != requests_.end() && it->second.waits.size() < kMaxArgs)
-    it->second.waits.push_back(wait);
-  else
-    just_late_.push_back(wait); // its request stands in a ring not yet drained, or has ended
-}
-
-Id<Track> SdkDecoder::lane_for(std::vector<Lane>& lanes, std::string_view name, Ts begin, Ts end,
-                               TraceSink& sink) {
-  Lane* best = nullptr;
-  for (Lane& lane : lanes)
-    if (lane.last_end <= begin && (best == nullptr || best->last_end < lane.last_end)) best = &lane;
-  if (best == nullptr) {
-    if (lanes.size() >= kMaxLanes) return {};
-    const std::string title =
-        lanes.empty() ? std::string(name) : fmt::format("{} {}", name, lanes.size() + 1);
-    lanes.push_back({.track = sink.track({.name = sink.intern(title),
-                                          .kind = TrackKind::async,
-                                          .thread = {},
-                                          .process = process(sink),
-                                          .stream = {},
-                                          .parent = {}}),
-                     .last_end = begin});
-    best = &lanes.back();
-  }
-  best->last_end = end;
-  return best->track;
-}
-
-void SdkDecoder::emit_wait(const Wait& wait, Id<Track> track, TraceSink& sink) {
-  if (!track) {
-    seen_.damaged += 1;
-    return;
-  }
-  std::vector<Arg> args;
-  if (wait.request != 0) args.push_back({sink.intern(words::kArgRequestId), wait.request});
-  if (!wait.wait_class.is_empty()) args.push_back({sink.intern(words::kArgWaitClass), wait.wait_class});
-  const bool is_run = wait.category == sink.intern(words::kRun);
-  if (is_run) args.push_back({sink.intern(words::kArgModel), wait.name});
-  sink.slice({.track = track,
-              .ts = wait.begin,
-              .dur = wait.end - wait.begin,
-              .name = wait.name,
-              .category = wait.category,
-              .layer = is_run ? Layer::framework : Layer::application,
-              .args = args,
-              .flows_out = {},
-              .flows_in = {}});
-}
-
-void SdkDecoder::emit_request(std::uint64_t id, OpenRequest& request, bool is_unfinished, TraceSink& sink) {
-  if (!request.begin) { // it began before the recording
-    for (const Wait& wait : request.waits)
-      late_.push_back(wait);
-    return;
-  }
-  const Ts begin = *request.begin;
-  const Ts end = std::max(*request.end, begin);
-  const Id<Track> track = lane_for(request_lanes_, "requests", begin, end, sink);
-  if (!track) {
-    seen_.damaged += 1;
-    return;
-  }
-  std::sort(request.waits.begin(), request.waits.end(),
-            [](const Wait& a, const Wait& b) { return a.begin < b.begin; });
-  Ts free_from = begin;
-  for (const Wait& wait : request.waits) {
-    if (wait.begin < free_from || wait.end > end) { // would not nest here
-      late_.push_back(wait);
-      continue;
-    }
-    emit_wait(wait, track, sink);
-    free_from = wait.end;
-  }
-  std::vector<Arg> args{{sink.intern(words::kArgRequestId), shown_id(id)},
-                        {sink.intern(words::kArgStatus),
-                         sink.intern(is_unfinished ? "unfinished" : status_word(request.status))}};
-  if (!request.is_sampled) args.push_back({sink.intern(words::kArgSampled), false});
-  sink.slice({.track = track,
-              .ts = begin,
-              .dur = end - begin,
-              .name = request.name,
-              .category = sink.intern(words::kRequest),
-              .layer = Layer::application,
-              .args = args,
-              .flows_out = {},
-              .flows_in = {}});
-  seen_.requests += 1;
-  seen_.unsampled += request.is_sampled ? 0 : 1;
-  seen_.unfinished += is_unfinished ? 1 : 0;
-}
-
-void SdkDecoder::emit_pending(bool is_all, TraceSink& sink) {
-  // Waits drained before their request's begin: it is known by now.
-  for (const Wait& wait : late_) {
-    const auto it = requests_.find(static_cast<std::uint64_t>(wait.request));
-    if (wait.category != sink.intern(words::kRun) && it != requests_.end()) {
-      it->second.waits.push_back(wait);
-      continue;
-    }
-    const bool is_run = wait.category == sink.intern(words::kRun);
-    emit_wait(
-        wait,
-        lane_for(is_run ? run_lanes_ : wait_lanes_, is_run ? "runs" : "waits", wait.begin, wait.end, sink),
-        sink);
-  }
-  late_.clear();
-  if (is_all) ending_.insert(ending_.end(), just_ended_.begin(), just_ended_.end());
-  std::sort(ending_.begin(), ending_.end(), [&](std::uint64_t a, std::uint64_t b) {
-    const OpenRequest& x = requests_[a];
-    const OpenRequest& y = requests_[b];
-    return x.end != y.end ? x.end < y.end : a < b;
-  });
-  for (const std::uint64_t id : ending_) {
-    auto node = requests_.extract(id);
-    if (node) emit_request(id, node.mapped(), false, sink);
-  }
-  ending_.clear();
-}
-
 void SdkDecoder::end_of_round(TraceSink& sink) {
   read_new_ops(sink);
   emit_pending(false, sink);
@@ -483,7 +295,7 @@ void SdkDecoder::finish(Ts now, TraceSink& sink) {
     if (request.begin) open.push_back(id);
   std::sort(open.begin(), open.end());
   for (const std::uint64_t id : open) {
-    requests_[id].end = now;
+    close_request(requests_[id], now);
     emit_request(id, requests_[id], true, sink);
   }
   requests_.clear();

@@ -13,6 +13,17 @@
 
 namespace prof {
 
+namespace detail {
+// Arguments of one span that are kept: a batch lists its requests.
+inline constexpr std::size_t kMaxSpanArgs = 1024;
+// The category of a span of this prof_span_kind.
+[[nodiscard]] std::string_view span_category(std::uint8_t kind);
+// A request's number without the SDK's mark on it.
+[[nodiscard]] inline std::int64_t shown_id(std::uint64_t request) {
+  return static_cast<std::int64_t>(request & ~sdk::kUnsampledBit);
+}
+} // namespace detail
+
 // What was seen, for signals and notes.
 struct SdkSeen {
   std::int64_t requests = 0, unfinished = 0, unsampled = 0;
@@ -52,6 +63,7 @@ private:
     StrId category;
     StrId wait_class; // empty for runs
     std::int64_t request = 0;
+    bool is_open = false; // cut by the end of the recording
   };
   struct OpenRequest {
     std::optional<Ts> begin, end;
@@ -59,13 +71,14 @@ private:
     std::uint8_t status = 0;
     bool is_sampled = true;
     std::vector<Wait> waits;
+    std::vector<Wait> begun; // told at their beginning; those in `waits` by now have ended
   };
   struct Lane {
     Id<Track> track;
     Ts last_end;
   };
   struct OpRow {
-    StrId name;
+    StrId name, category;
     std::vector<Arg> args;
   };
 
@@ -73,6 +86,7 @@ private:
   void take_span(SlotState& slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
   void take_request(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
   void take_async(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
+  void take_wait_begin(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
   void begin_span(SlotState& slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
   void add_arg(OpenSpan& span, const sdk::RingRecord& record, TraceSink& sink);
   void close_spans(SlotState& slot, std::size_t depth, Ts end, bool is_unfinished, TraceSink& sink);
@@ -82,6 +96,7 @@ private:
   void emit_counter(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
   void emit_request(std::uint64_t id, OpenRequest& request, bool is_unfinished, TraceSink& sink);
   void emit_wait(const Wait& wait, Id<Track> track, TraceSink& sink);
+  void close_request(OpenRequest& request, Ts now);
   void emit_pending(bool is_all, TraceSink& sink);
   void read_new_ops(TraceSink& sink);
   // A lane of `lanes` that is free from `begin` on; none when there are too many.

@@ -27,6 +27,11 @@ std::uint64_t own_pid_namespace() {
 
 } // namespace
 
+std::uint32_t sampling_threshold(double share) {
+  return static_cast<std::uint32_t>(std::clamp(std::isfinite(share) ? share : 1.0, 0.0, 1.0) *
+                                    sdk::kSampleAll);
+}
+
 Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
   std::unique_ptr<SdkRing> ring(new SdkRing); // private constructor
   ring->path_ = path;
@@ -45,7 +50,8 @@ Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
   if (head->version != sdk::kRingVersion)
     return Error{.code = Errc::unsupported,
                  .what = "the service uses version " + std::to_string(head->version) +
-                         " of the annotation SDK, this profiler reads version 1",
+                         " of the annotation SDK, this profiler reads version " +
+                         std::to_string(sdk::kRingVersion),
                  .where = path};
   const std::uint64_t control =
       sdk::kHeaderBytes + std::uint64_t{head->slot_count} * sizeof(sdk::SlotControl);
@@ -117,8 +123,7 @@ Status SdkRing::attach(double sampling_rate) {
         .code = Errc::permission, .what = "another profiler attached at the same moment", .where = path_};
   header_->profiler_start.store(start_ticks(own), std::memory_order_relaxed);
   header_->heartbeat_ns.store(sdk::monotonic_ns(), std::memory_order_relaxed);
-  const double share = std::clamp(std::isfinite(sampling_rate) ? sampling_rate : 1.0, 0.0, 1.0);
-  header_->sampling.store(static_cast<std::uint32_t>(share * sdk::kSampleAll), std::memory_order_relaxed);
+  header_->sampling.store(sampling_threshold(sampling_rate), std::memory_order_relaxed);
 
   const bool records_since_birth = holder == 0 && header_->word.load(std::memory_order_acquire) == 1 &&
                                    header_->last_epoch.load(std::memory_order_relaxed) == 1;

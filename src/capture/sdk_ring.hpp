@@ -20,6 +20,9 @@ struct SdkRingFile {
 // All ring files in the registry folders that this user may trust, stale ones included. Sorted by path.
 [[nodiscard]] std::vector<SdkRingFile> list_sdk_ring_files();
 
+// The share of requests in detail (0..1) as the SDK compares it with a request's hash.
+[[nodiscard]] std::uint32_t sampling_threshold(double share);
+
 // What the process lost or could not do, since it began.
 struct SdkLosses {
   std::uint64_t dropped = 0;    // records that found their ring full, since attach

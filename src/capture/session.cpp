@@ -20,7 +20,12 @@ namespace {
 using namespace literals;
 
 constexpr Dur kPoll = 100_ms;
-constexpr Dur kFlush = 400_ms;   // the promise is that at most 1 s is lost
+constexpr Dur kShortestPause = 20_ms; // however much comes
+constexpr std::int64_t kPollEvents =
+    16'384; // a poll that took more comes sooner next time: a ring holds 65536
+constexpr std::int64_t kFlushEvents =
+    32'768;                      // and what waits to be written is written earlier: it takes about 1 us each
+constexpr Dur kFlush = 300_ms;   // with a poll that comes late it stays under the promised 0.5 s
 constexpr Dur kFollow = 1000_ms; // forks come through the event rings at once; this is for what they miss
 constexpr Dur kRediscover = 2000_ms;
 constexpr Dur kOwnCost = 5000_ms;
@@ -94,8 +99,7 @@ public:
     if (options_.on_started)
       if (Status status = options_.on_started(); !status) return std::move(status).error();
     // Names are taken from here on: before, a launched program is still a copy of ourselves.
-    for (Running& running : running_)
-      running.collector->poll(sink_);
+    poll();
     flush(started_);
     record();
     finish();
@@ -171,6 +175,45 @@ private:
                   .where = sink_.intern(name + ": " + error.what)});
   }
 
+  // What collectors know better by now than before they began.
+  void update_signals() {
+    bool is_changed = false;
+    for (Running& running : running_)
+      for (SignalState& state : running.collector->changed_signals()) {
+        write_signal(state, running.info->name);
+        const auto known = std::ranges::find(report_.signals, state.name, &SignalState::name);
+        if (known == report_.signals.end())
+          report_.signals.push_back(std::move(state));
+        else
+          *known = std::move(state);
+        is_changed = true;
+      }
+    if (!is_changed || !options_.judge_metrics) return;
+    report_.metrics = options_.judge_metrics(report_.signals);
+    for (const SignalState& state : report_.metrics)
+      if (std::ranges::find(report_.signals, state.name, &SignalState::name) == report_.signals.end())
+        write_signal(state, "metrics");
+  }
+
+  // The time to the next poll, so that about kPollEvents come together by then.
+  [[nodiscard]] Dur pause() const {
+    return {std::clamp(kPoll.ns * kPollEvents / std::max(polled_events_, kPollEvents), kShortestPause.ns,
+                       kPoll.ns)};
+  }
+
+  void poll() {
+    const std::int64_t before = sink_.events();
+    for (Running& running : running_)
+      running.collector->poll(sink_);
+    const Ts now = now_monotonic();
+    const double seconds = std::max(static_cast<double>((now - polled_).ns), 1e6) / 1e9;
+    polled_events_ = static_cast<std::int64_t>(static_cast<double>(sink_.events() - before) / seconds *
+                                               static_cast<double>(kPoll.ns) / 1e9);
+    polled_ = now;
+    update_signals();
+    announce_new_targets();
+  }
+
   bool flush(Ts now) {
     if (report_.write_error) return false;
     if (Status status = output_.flush(); !status) {
@@ -180,6 +223,7 @@ private:
     report_.kept = now - started_;
     report_.stats = output_.stats();
     flushed_ = now;
+    flushed_events_ = sink_.events();
     return true;
   }
 
@@ -187,15 +231,13 @@ private:
     Ts next = now_monotonic(), followed = next, rediscovered = next, costed = next;
     report_.end = CaptureEnd::duration;
     for (;;) {
-      next = std::max(next + kPoll,
+      next = std::max(next + pause(),
                       now_monotonic() + 10_ms); // after a delay: catch up by skipping, not by hurrying
       if (options_.duration.ns > 0) next = std::min(next, started_ + options_.duration);
       sleep_until(next);
       Ts now = now_monotonic();
-      for (Running& running : running_)
-        running.collector->poll(sink_);
-      announce_new_targets();
-      if (now - flushed_ >= kFlush && !flush(now)) {
+      poll();
+      if ((now - flushed_ >= kFlush || sink_.events() - flushed_events_ >= kFlushEvents) && !flush(now)) {
         report_.end = CaptureEnd::write_error;
         break;
       }
@@ -278,6 +320,7 @@ private:
   void finish() {
     for (auto it = running_.rbegin(); it != running_.rend(); ++it)
       it->collector->stop(sink_);
+    update_signals();
     const Ts stopped = now_monotonic();
     report_.recorded = stopped - started_;
     flush(stopped);
@@ -329,7 +372,9 @@ private:
   std::vector<Running> running_;
   std::map<std::string, std::string_view> sources_;
   std::set<std::int64_t> known_;
-  Ts started_, flushed_;
+  Ts started_, flushed_, polled_;
+  std::int64_t flushed_events_ = 0;
+  std::int64_t polled_events_ = 0; // of the last poll, as if it had come after kPoll
   std::int64_t cpu_before_ = 0;
   CaptureReport report_;
 };

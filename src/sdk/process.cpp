@@ -108,6 +108,12 @@ void fill_header(RingHeader& h, std::uint32_t slots) {
   h.heartbeat_ns.store(now.ns, std::memory_order_relaxed);
   h.names_used.store(kNameAlign, std::memory_order_relaxed); // id 0 is the empty text
   h.ops_used.store(1, std::memory_order_relaxed);
+  if (const char* value = std::getenv("PROF_RECORD"); value != nullptr && std::strcmp(value, "1") == 0) {
+    h.last_epoch.store(1, std::memory_order_relaxed);
+    h.word.store(1, std::memory_order_relaxed);
+  }
+  if (const char* value = std::getenv("PROF_SAMPLING"); value != nullptr && *value >= '0' && *value <= '9')
+    h.sampling.store(static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10)), std::memory_order_relaxed);
 }
 
 // As many threads as the file-size limit of the process allows.
@@ -244,10 +250,6 @@ void register_locked() {
     copy_tables_from(g_parent);
     munmap(g_parent, mapped_bytes(g_parent->slot_count));
     g_parent = nullptr;
-  }
-  if (const char* value = std::getenv("PROF_RECORD"); value != nullptr && std::strcmp(value, "1") == 0) {
-    g_process.header->last_epoch.store(1, std::memory_order_relaxed);
-    g_process.header->word.store(1, std::memory_order_relaxed);
   }
   point_words_at(reinterpret_cast<const std::uint32_t*>(&g_process.header->word));
 }

@@ -64,6 +64,7 @@ struct prof_sdk_table { /* version 1: entries are only ever appended */
   void (*heap_tick)(void);
   void (*hook_state)(uint32_t state, const char* version, const char* detail, uint32_t hooked);
   void (*fact)(const char* key, const char* value);
+  void (*wait_begin)(prof_name name, prof_request request, uint64_t begin_ticks, uint32_t wait_class);
 };
 /* The table in use: this copy's own, or that of the preloaded shim, so that a process has one set of rings.
  */
@@ -168,6 +169,14 @@ static inline void prof_wait(prof_request request, prof_name name, uint64_t begi
                              enum prof_wait_class wait_class) {
   if (request && begin_ticks && end_ticks && prof_is_on())
     prof_sdk_api->async(PROF_KIND_STAGE, name, request, begin_ticks, end_ticks, (uint32_t)wait_class);
+}
+
+/* The same wait told when it begins, so that a recording that ends meanwhile shows it; prof_wait with the
+ * same begin completes it. Optional. */
+static inline void prof_wait_begin(prof_request request, prof_name name, uint64_t begin_ticks,
+                                   enum prof_wait_class wait_class) {
+  if (request && begin_ticks && prof_is_on())
+    prof_sdk_api->wait_begin(name, request, begin_ticks, (uint32_t)wait_class);
 }
 
 /* A number over time; unit 0 = count. */

@@ -129,6 +129,10 @@ inline void wait(prof_request request, prof_name name, std::uint64_t begin_ticks
                  prof_wait_class wait_class) {
   prof_wait(request, name, begin_ticks, end_ticks, wait_class);
 }
+inline void wait_begin(prof_request request, prof_name name, std::uint64_t begin_ticks,
+                       prof_wait_class wait_class) {
+  prof_wait_begin(request, name, begin_ticks, wait_class);
+}
 inline void counter(prof_name name, double value, prof_name unit = 0) {
   prof_counter(name, unit, value);
 }

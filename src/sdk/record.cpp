@@ -226,6 +226,18 @@ void async(std::uint32_t kind, prof_name name, prof_request request, std::uint64
               .depth = static_cast<std::uint16_t>(wait_class)});
 }
 
+void wait_begin(prof_name name, prof_request request, std::uint64_t begin_ticks, std::uint32_t wait_class) {
+  ThreadRing* ring = thread_ring();
+  if (ring == nullptr || (request & kUnsampledBit) != 0) return;
+  put(*ring, {.ts = begin_ticks,
+              .a = 0,
+              .b = request,
+              .name = name,
+              .kind = RecordKind::wait_begin,
+              .flags = 0,
+              .depth = static_cast<std::uint16_t>(wait_class)});
+}
+
 void counter(prof_name name, prof_name unit, double value) {
   ThreadRing* ring = thread_ring();
   if (ring == nullptr) return;
@@ -314,7 +326,8 @@ constexpr prof_sdk_table kTable{.version = 1,
                                 .lock = lock,
                                 .heap_tick = heap_tick,
                                 .hook_state = hook_state,
-                                .fact = fact};
+                                .fact = fact,
+                                .wait_begin = wait_begin};
 
 // Another copy of the SDK earlier in the search order (the preloaded shim, an annotated library) takes over.
 __attribute__((constructor(101))) void join_first_copy() {

@@ -1,5 +1,5 @@
 // ring_layout.hpp: the shared-memory file between an annotated process (writer) and the profiler (reader).
-// Version 1.
+// Version 2.
 //
 //   RingHeader | SlotControl[slot_count] | names | RingOp[op_count] | rings: slot_count x ring_records x
 //   RingRecord
@@ -14,7 +14,7 @@
 namespace prof::sdk {
 
 inline constexpr char kRingMagic[8] = {'P', 'R', 'O', 'F', 'R', 'N', 'G', '1'};
-inline constexpr std::uint32_t kRingVersion = 1;
+inline constexpr std::uint32_t kRingVersion = 2;
 inline constexpr std::uint32_t kSlotCount = 512;         // threads of a process that are recorded at once
 inline constexpr std::uint32_t kRingRecords = 64 * 1024; // 2 MiB per thread: 100 ms at 655 k operators/s
 inline constexpr std::uint32_t kChunkRecords = 2048; // 64 KiB: memory is taken in such steps in the first lap
@@ -39,10 +39,12 @@ enum class RecordKind : std::uint8_t {
   flow_in = 7,       // a = flow, depth
   request_begin = 8, // a = request, name
   request_end = 9,   // a = request, flags = prof_status
-  async = 10,   // ts = begin, a = end, b = request, name, flags = prof_span_kind, depth = prof_wait_class
-  counter = 11, // a = double bits, name, b = unit name id
-  op = 12,      // ts = begin, a = end, name = prof_op
-  lock = 13,    // ts = begin, a = end, b = address, name = owner's tid
+  async = 10,      // ts = begin, a = end, b = request, name, flags = prof_span_kind, depth = prof_wait_class
+  counter = 11,    // a = double bits, name, b = unit name id
+  op = 12,         // ts = begin, a = end, name = prof_op
+  lock = 13,       // ts = begin, a = end, b = address, name = owner's tid
+  wait_begin = 14, // ts = begin, b = request, name, depth = prof_wait_class; an async with the same ts
+                   // follows at its end
 };
 
 struct RingRecord {

@@ -1,6 +1,7 @@
 // Lives and deaths: fork, kill, exec, stale and hostile files.
-#include "capture/collector.hpp"
+#include "capture/launch.hpp"
 #include "capture/sdk_services.hpp"
+#include "capture/session.hpp"
 #include "sdk/prof_sdk.hpp"
 
 #include "recording.hpp"
@@ -209,9 +210,9 @@ TEST(SdkProcess, damaged_files_are_refused_by_name) {
   EXPECT_EQ(open_text(std::string(8192, '\0')), Errc::malformed);
   std::string future(8192, '\0');
   std::memcpy(future.data(), sdk::kRingMagic, sizeof sdk::kRingMagic);
-  future[8] = 9; // version
+  future[8] = 99; // version
   EXPECT_EQ(open_text(future), Errc::unsupported);
-  future[8] = 1;
+  future[8] = static_cast<char>(sdk::kRingVersion);
   future[12] = 1; // slots, and no layout
   EXPECT_EQ(open_text(future), Errc::malformed);
 }
@@ -297,13 +298,45 @@ TEST(AnnotationsCollector, tells_signals_when_their_data_comes_and_drops_as_data
     PROF_SPAN("flood");
   collector->poll(sink);
   collector->stop(sink);
-  EXPECT_TRUE(sink.signals["requests"]);
-  EXPECT_FALSE(sink.signals.contains("stages"));
-  EXPECT_FALSE(sink.signals["ops"]);
+  std::map<std::string, bool> signals;
+  for (const SignalState& state : collector->changed_signals())
+    signals[state.name] = state.is_available;
+  EXPECT_TRUE(signals["requests"]);
+  EXPECT_FALSE(signals.contains("stages"));
+  EXPECT_FALSE(signals["ops"]);
+  EXPECT_TRUE(collector->changed_signals().empty());
   const auto loss = std::find_if(sink.notes.begin(), sink.notes.end(),
                                  [](const auto& note) { return note.code == "note.sdk_records_dropped"; });
   ASSERT_NE(loss, sink.notes.end());
   EXPECT_EQ(static_cast<std::size_t>(loss->count) + sink.count("flood"), 100'000u);
+}
+
+TEST(AnnotationsCollector, a_launched_program_that_ends_at_once_is_recorded_from_its_first_act_on) {
+  auto program = LaunchedProgram::prepare({PROF_BINARY_DIR "/bin/first_act_probe"}, "", {"PROF_RECORD=1"});
+  ASSERT_TRUE(program.ok());
+  MemorySink sink;
+  CaptureOptions options;
+  options.request.pids = {program->pid()};
+  options.request.layers = {Layer::application};
+  options.on_started = [&] { return program->go(); };
+  options.judge_metrics = [](const std::vector<SignalState>& signals) {
+    auto state = *std::find_if(signals.begin(), signals.end(),
+                               [](const SignalState& signal) { return signal.name == "requests"; });
+    state.name = "latency";
+    return std::vector<SignalState>{state};
+  };
+  const auto report = run_capture(
+      options, {.sink = sink, .flush = [] { return Status{}; }, .stats = [] { return WriterStats{}; }});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(sink.count("first act"), 1009u);
+  EXPECT_EQ(sink.count("only op"), 1u);
+  EXPECT_EQ(sink.one("whole life").arg("status"), "ok");
+  EXPECT_EQ(sink.facts["service"], "first_act");
+  EXPECT_TRUE(sink.signals["requests"]);
+  EXPECT_TRUE(sink.signals["ops"]);
+  ASSERT_EQ(report->metrics.size(), 1u);
+  EXPECT_TRUE(report->metrics[0].is_available) << "judged before the program was itself";
+  EXPECT_TRUE(sink.signals["latency"]);
 }
 
 TEST(AnnotationsCollector, says_what_is_missing_for_a_process_without_the_sdk) {

@@ -176,6 +176,28 @@ TEST_F(Sdk, what_is_open_at_the_end_is_closed_and_marked) {
   prof_request_end(request, PROF_OK);
 }
 
+TEST_F(Sdk, a_wait_that_is_open_at_the_end_lies_in_its_unfinished_request) {
+  Recorder recorder(getpid());
+  const prof_request queued = prof_request_begin(PROF_NAME("still queued"));
+  const prof_request served = prof_request_begin(PROF_NAME("served"));
+  const std::uint64_t begin = prof_ticks();
+  prof_wait_begin(queued, PROF_NAME("queue"), begin, PROF_QUEUE_WAIT);
+  prof_wait_begin(served, PROF_NAME("queue for served"), begin, PROF_QUEUE_WAIT);
+  prof_wait(served, PROF_NAME("queue for served"), begin, prof_ticks(), PROF_QUEUE_WAIT);
+  const MemorySink& sink = recorder.stop();
+  const SliceRow& request = sink.one("still queued");
+  const SliceRow& wait = sink.one("queue");
+  EXPECT_EQ(request.arg("status"), "unfinished");
+  EXPECT_EQ(wait.category, "stage");
+  EXPECT_EQ(wait.track, request.track);
+  EXPECT_EQ(wait.end(), request.end());
+  EXPECT_EQ(wait.arg("wait_class"), "queue_wait");
+  EXPECT_EQ(wait.arg("request_id"), std::to_string(prof_request_id(queued)));
+  EXPECT_EQ(wait.arg("unfinished"), "true");
+  EXPECT_EQ(sink.one("queue for served").args.count("unfinished"), 0u);
+  EXPECT_EQ(recorder.decoder->seen().damaged, 0);
+}
+
 TEST_F(Sdk, counters_flows_and_operators_arrive) {
   Recorder recorder(getpid());
   prof_counter(PROF_NAME("queue_depth"), 0, 7);

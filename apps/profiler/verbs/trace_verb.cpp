@@ -1,6 +1,7 @@
 // profiler trace: records a service, a program or the machine into a trace file.
 #include "base/clock.hpp"
 #include "capture/launch.hpp"
+#include "capture/sdk_ring.hpp"
 #include "capture/session.hpp"
 #include "common/version.hpp"
 #include "profiler/trace_options.hpp"
@@ -37,13 +38,26 @@ void on_stop(int number, siginfo_t* info, void*) {
   g_is_from_terminal = info != nullptr && info->si_code == SI_KERNEL;
 }
 
+void on_nothing(int) {}
+
+bool is_ignored(int number) {
+  struct sigaction action{};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void catch_stop_signals() {
   struct sigaction action{};
   action.sa_sigaction = on_stop;
   action.sa_flags = SA_SIGINFO; // no SA_RESTART: sleeps end at once
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
-    ::sigaction(number, &action, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
+    if (number != SIGHUP || !is_ignored(number)) ::sigaction(number, &action, nullptr); // nohup means it
+  // A closed pipe and a file at its size limit are errors of write(), not the end of us. A handler and not
+  // SIG_IGN: a program that we launch would inherit that.
+  struct sigaction nothing{};
+  nothing.sa_handler = on_nothing;
+  nothing.sa_flags = SA_RESTART;
+  for (const int number : {SIGPIPE, SIGXFSZ})
+    if (!is_ignored(number)) ::sigaction(number, &nothing, nullptr);
 }
 
 // Sleeps until `seconds` are over; false when a signal ended it.
@@ -112,6 +126,16 @@ Result<TargetService> await_target(const Context& context, const std::string& sp
   }
 }
 
+// What makes an annotated program record itself from its first instruction on: its rings fill before they are
+// found.
+std::vector<std::string> record_settings(const CaptureRequest& request) {
+  const bool is_wanted = std::ranges::any_of(all_collectors(), [&](const CollectorInfo* info) {
+    return info->name == "annotations" && is_in_scope(*info, request, info->probe(request));
+  });
+  if (!is_wanted) return {};
+  return {"PROF_RECORD=1", fmt::format("PROF_SAMPLING={}", sampling_threshold(request.sampling_rate))};
+}
+
 Status choose_target(const Context& context, const TraceFlags& flags, const ProfilerConfig& config,
                      Plan& plan) {
   CaptureRequest& request = plan.options.request;
@@ -120,7 +144,8 @@ Status choose_target(const Context& context, const TraceFlags& flags, const Prof
       return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
     const std::string shim = find_beside_program("libprof_ort.so");
     if (shim.empty()) tell(context, text(context.lang, "trace.no_shim"));
-    PROF_TRY(LaunchedProgram program, LaunchedProgram::prepare(context.trailing, shim));
+    PROF_TRY(LaunchedProgram program,
+             LaunchedProgram::prepare(context.trailing, shim, record_settings(request)));
     plan.program = std::make_unique<LaunchedProgram>(std::move(program));
     plan.target_name = std::filesystem::path(context.trailing.front()).filename().string();
     request.pids = {plan.program->pid()};

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace prof {
 namespace {
@@ -107,7 +108,7 @@ public:
           source.ring->is_process_alive(); // asked before draining: what it wrote last is there by then
       source.clock->add(sdk::read_clock_pair(source.ring->clock()));
       drain(source, sink);
-      tell_signals(source, sink);
+      tell_signals(source);
       if (!is_alive) finish(source, sink);
     }
   }
@@ -122,13 +123,15 @@ public:
       drain(source, sink);
       finish(source, sink);
     }
-    tell_missing(sink);
+    tell_missing();
   }
 
   void on_processes(std::span<const std::int64_t> pids, TraceSink& sink) override {
     pids_.insert(pids.begin(), pids.end());
     attach_new(sink);
   }
+
+  std::vector<SignalState> changed_signals() override { return std::exchange(changed_, {}); }
 
 private:
   struct Source {
@@ -137,7 +140,6 @@ private:
     std::optional<TickClock> clock;
     std::string name;
     bool is_done = false;
-    std::set<std::string_view> told; // signals
   };
 
   void attach_new(TraceSink& sink) {
@@ -196,38 +198,24 @@ private:
     source.decoder->end_of_round(sink);
   }
 
-  void tell(Source& source, std::string_view name, bool is_seen, TraceSink& sink) {
-    if (!is_seen || !source.told.insert(name).second) return;
-    available_.insert(name);
-    sink.signal({.name = sink.intern(name),
-                 .is_available = true,
-                 .source = sink.intern("annotations"),
-                 .reason = {},
-                 .mend = {},
-                 .detail = {}});
+  void tell(std::string_view name, bool is_seen) {
+    if (is_seen && available_.insert(name).second)
+      changed_.push_back({.name = std::string(name), .is_available = true});
   }
-  void tell_signals(Source& source, TraceSink& sink) {
+  void tell_signals(const Source& source) {
     const SdkSeen& seen = source.decoder->seen();
     const bool has_shim = source.ring->hook_state() != sdk::HookState::no_shim;
-    tell(source, words::kSignalRequests, seen.requests > 0, sink);
-    tell(source, words::kSignalStages, seen.stages > 0, sink);
-    tell(source, words::kSignalOps, seen.ops > 0 || source.ring->hook_state() == sdk::HookState::hooked,
-         sink);
-    tell(source, words::kSignalLocks, has_shim, sink);
-    tell(source, words::kSignalHeap, seen.heap > 0, sink);
+    tell(words::kSignalRequests, seen.requests > 0);
+    tell(words::kSignalStages, seen.stages > 0);
+    tell(words::kSignalOps, seen.ops > 0 || source.ring->hook_state() == sdk::HookState::hooked);
+    tell(words::kSignalLocks, has_shim);
+    tell(words::kSignalHeap, seen.heap > 0);
   }
 
-  void tell_missing(TraceSink& sink) {
-    for (auto& [path, source] : sources_) {
-      if (available_.contains(words::kSignalOps)) return;
-      const SignalState ops = operators_of(*source.ring);
-      sink.signal({.name = sink.intern(ops.name),
-                   .is_available = false,
-                   .source = sink.intern("annotations"),
-                   .reason = sink.intern(ops.reason),
-                   .mend = sink.intern(ops.mend),
-                   .detail = sink.intern(ops.detail)});
-    }
+  void tell_missing() {
+    if (available_.contains(words::kSignalOps)) return;
+    for (const auto& [path, source] : sources_)
+      changed_.push_back(operators_of(*source.ring));
   }
 
   void finish(Source& source, TraceSink& sink) {
@@ -236,7 +224,7 @@ private:
     const SdkLosses losses = source.ring->losses();
     source.ring->detach();
     source.decoder->finish(now_monotonic(), sink);
-    tell_signals(source, sink);
+    tell_signals(source);
     const SdkSeen& seen = source.decoder->seen();
     note(sink, source, Severity::data_loss, "note.sdk_records_dropped",
          static_cast<std::int64_t>(losses.dropped));
@@ -266,7 +254,8 @@ private:
   std::set<std::int64_t> pids_;
   std::map<std::string, Source> sources_; // by path; sorted, so that two runs write alike
   std::set<std::string> refused_;
-  std::set<std::string_view> available_; // words of conventions.hpp
+  std::set<std::string_view> available_; // told so; words of conventions.hpp
+  std::vector<SignalState> changed_;
 };
 
 std::unique_ptr<Collector> create(const CaptureRequest& request) {
