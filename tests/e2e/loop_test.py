@@ -112,13 +112,13 @@ class Loop(unittest.TestCase):
         self.assertGreater(named, 0.5)
 
     def test_scheduling_of_the_request_threads_is_there(self):
-        # An operator computes or waits for a CPU, however busy the machine is; it does not sleep.
+        # An operator computes or waits for a CPU, however busy the machine is; it does not sleep. What a thread did before its
+        # first switch of the recording is not known.
         ops = self.intervals("select thread_id, ts, dur from op")
         wall = common(ops, ops)
-        states = {row["state"] for row in self.sql("select distinct state from thread_state")}
-        inside = {state: common(ops, self.intervals(f"select thread_id, ts, dur from thread_state where state = '{state}'")) for state in states}
-        self.assertGreaterEqual(sum(inside.values()), 0.99 * wall, inside)
-        self.assertGreaterEqual(sum(inside.get(state, 0) for state in ("running", "runnable", "preempted")), 0.95 * wall, inside)
+        inside = {state: common(ops, self.intervals(f"select thread_id, ts, dur from thread_state where state = '{state}'"))
+                  for state in ("running", "runnable", "preempted", "sleeping", "blocked")}
+        self.assertGreaterEqual(inside["running"] + inside["runnable"] + inside["preempted"], 0.95 * wall, inside)
         self.assertGreater(inside["running"], 0)
 
     def test_exclusive_classes_sum_to_the_wall_time(self):
