@@ -69,7 +69,8 @@ Coverage measure_coverage(const Store& store) {
   }
   out.run_time_in_ops = share(in_ops_ns, run_ns);
   const AccountingShares shares = accounting_shares(account_requests(store));
-  if (shares.n > 0) out.time_explained = 1 - shares.all[static_cast<std::size_t>(TimeClass::unexplained)];
+  if (shares.n > 0 && !t.request.slice.empty())
+    out.time_explained = 1 - shares.all[static_cast<std::size_t>(TimeClass::unexplained)];
   return out;
 }
 

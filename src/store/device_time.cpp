@@ -31,9 +31,15 @@ std::vector<DeviceTime> compute_device_time(const Store& store) {
         union_of(std::move(of_device[device][static_cast<std::size_t>(KernelKind::communication)]));
     row.compute = length(compute);
     row.communication = length(communication);
-    row.memory = length(union_of(std::move(of_device[device][static_cast<std::size_t>(KernelKind::memory)])));
+    const IntervalSet memory =
+        union_of(std::move(of_device[device][static_cast<std::size_t>(KernelKind::memory)]));
+    row.memory = length(memory);
     row.overlap = length(common(compute, communication));
-    row.exposed_communication = row.communication - row.overlap;
+    // Hidden by copies is hidden too, as HTA counts it.
+    IntervalSet exposed = communication;
+    (void)take(exposed, compute);
+    (void)take(exposed, memory);
+    row.exposed_communication = length(exposed);
     row.busy = length(union_of(std::move(all)));
     row.idle = row.window - row.busy;
     rows.push_back(row);

@@ -1,5 +1,6 @@
 // seal_slices.cpp: sorts slices by (track, ts, -dur), nests them, and pairs flows.
 #include "store/building.hpp"
+#include "trace/sink.hpp"
 
 #include <numeric>
 
@@ -135,10 +136,11 @@ void pair_flows(Building& b) {
       const std::int64_t ts = flow.is_kernel ? b.t.kernel.ts[flow.row] : b.t.slice.ts[flow.row];
       (flow.is_out ? outs : ins).push_back({.ts = ts, .row = flow.row, .is_kernel = flow.is_kernel});
     }
-    if (outs.empty() || ins.empty())
-      unmatched += static_cast<std::int64_t>(to - from);
-    else
+    const bool is_launch = (b.flows[from].id & kLaunchFlow) != 0 && ins.empty();
+    if (!outs.empty() && !ins.empty())
       pair(b, outs, ins, unmatched);
+    else if (!is_launch)
+      unmatched += static_cast<std::int64_t>(to - from);
     from = to;
   }
   if (unmatched > 0) b.add_note(Severity::info, "note.store.flow_unmatched", {}, unmatched);

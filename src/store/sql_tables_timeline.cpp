@@ -201,7 +201,7 @@ constexpr ColumnDef kDeviceTime[] = {
      [](D& d, R r) -> I { return d.device_time()[r].memory; }},
     {"overlap_ns", K::integer, "compute and communication at once, ns",
      [](D& d, R r) -> I { return d.device_time()[r].overlap; }},
-    {"exposed_communication_ns", K::integer, "communication without compute, ns",
+    {"exposed_communication_ns", K::integer, "communication without compute and copies, ns",
      [](D& d, R r) -> I { return d.device_time()[r].exposed_communication; }},
     {"busy_ns", K::integer, "union of everything it ran, ns",
      [](D& d, R r) -> I { return d.device_time()[r].busy; }},

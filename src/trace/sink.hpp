@@ -4,6 +4,12 @@
 
 namespace prof {
 
+// A slice that has not ended when the trace does.
+inline constexpr Dur kUnfinished{-1};
+// Set in flow ids that lead from a launch call to what it launched: a call that launched nothing that was
+// recorded is no unmatched flow.
+inline constexpr std::uint64_t kLaunchFlow = std::uint64_t{1} << 63U;
+
 // Receives a trace in any order of rows, except: an id is used only after the call that returned it; the
 // slices of one track come in order of their start or of their end (a child may come before its parent, as
 // complete events do). Not thread-safe. Calls never fail: an implementation that meets an error keeps it and

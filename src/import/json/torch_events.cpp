@@ -1,0 +1,463 @@
+#include "import/json/torch_events.hpp"
+
+#include "import/json/event_args.hpp"
+#include "import/json/event_lanes.hpp"
+#include "import/json/event_stream.hpp"
+#include "import/json/stream_notes.hpp"
+#include "trace/conventions.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace prof::json {
+namespace {
+
+// What a category of Kineto means, in the spellings of 2021 and of today.
+enum class Role : std::uint8_t {
+  other,
+  op,
+  annotation,
+  gpu_annotation,
+  kernel,
+  copy,
+  api,
+  python,
+  overhead,
+  sync
+};
+
+constexpr std::array<std::pair<std::string_view, Role>, 22> kRoles{{
+    {"cpu_op", Role::op},
+    {"Operator", Role::op},
+    {"user_annotation", Role::annotation},
+    {"gpu_user_annotation", Role::gpu_annotation},
+    {"kernel", Role::kernel},
+    {"Kernel", Role::kernel},
+    {"gpu_memcpy", Role::copy},
+    {"Memcpy", Role::copy},
+    {"gpu_memset", Role::copy},
+    {"Memset", Role::copy},
+    {"cuda_runtime", Role::api},
+    {"Runtime", Role::api},
+    {"cuda_driver", Role::api},
+    {"xpu_runtime", Role::api},
+    {"xpu_driver", Role::api},
+    {"mtia_runtime", Role::api},
+    {"privateuse1_runtime", Role::api},
+    {"privateuse1_driver", Role::api},
+    {"python_function", Role::python},
+    {"overhead", Role::overhead},
+    {"cuda_sync", Role::sync},
+    {"cuda_event", Role::sync},
+}};
+
+constexpr std::int64_t kTooLong = std::int64_t{7} * 24 * 3600 * 1'000'000'000; // CUPTI overflow, as HTA
+constexpr std::string_view kStep = "ProfilerStep#";
+
+Role role_of(std::string_view category) {
+  for (const auto& [name, role] : kRoles)
+    if (name == category) return role;
+  return Role::other;
+}
+
+bool is_collective(std::string_view name) {
+  const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
+  return has("nccl") || has("rccl") || has("NCCL");
+}
+
+class TorchEvents {
+public:
+  explicit TorchEvents(TraceSink& sink) : sink_(sink), lanes_(sink), texts_(sink) {}
+
+  void member(std::string_view key, std::string_view text);
+  void take(const EventBatch& batch);
+  void finish();
+
+private:
+  struct Gpu {
+    Id<Device> device{};
+    std::map<std::int64_t, Id<Stream>> streams;
+    std::map<std::int64_t, Id<Track>> marks; // gpu annotations and waits, a track each
+  };
+
+  void slice(const EventBatch& batch, const TraceEvent& event);
+  void kernel(const EventBatch& batch, const TraceEvent& event, Role role);
+  void device_mark(const EventBatch& batch, const TraceEvent& event, Role role);
+  void step(const TraceEvent& event, Lane& lane);
+  void begin(const EventBatch& batch, const TraceEvent& event);
+  void end(const TraceEvent& event);
+  void instant(const EventBatch& batch, const TraceEvent& event);
+  void counters(const EventBatch& batch, const TraceEvent& event);
+  void name(const EventBatch& batch, const TraceEvent& event);
+  Gpu& gpu(std::int64_t index);
+  Id<Stream> stream(std::int64_t device, std::int64_t number);
+  void fill_args(const EventBatch& batch, const TraceEvent& event);
+  void emit(Lane& lane, const TraceEvent& event, std::string_view category, Layer layer,
+            std::uint64_t flow = 0);
+  void count(std::string_view code, Severity severity, std::int64_t n = 1);
+
+  TraceSink& sink_;
+  EventLanes lanes_;
+  TextCache texts_;
+  std::map<std::int64_t, Gpu> gpus_;
+  std::map<std::int64_t, std::string> gpu_names_;
+  std::map<std::string, Id<Track>> request_tracks_;
+  std::map<std::string, std::int64_t> notes_;
+  std::map<std::string, Severity> severities_;
+  std::vector<Arg> args_;
+  StrId op_type_key_{};
+  std::int64_t kernels_ = 0, ops_ = 0, steps_ = 0;
+};
+
+void TorchEvents::count(std::string_view code, Severity severity, std::int64_t n) {
+  notes_[std::string(code)] += n;
+  severities_[std::string(code)] = severity;
+}
+
+void TorchEvents::member(std::string_view key, std::string_view text) {
+  if (key == "deviceProperties") {
+    const auto devices = nlohmann::json::parse(text, nullptr, false);
+    if (!devices.is_array()) return;
+    for (const auto& device : devices) {
+      if (!device.is_object()) continue;
+      const auto id = device.find("id");
+      const auto label = device.find("name");
+      if (id == device.end() || !id->is_number_integer() || label == device.end() || !label->is_string())
+        continue;
+      gpu_names_[id->get<std::int64_t>()] = label->get<std::string>();
+    }
+    for (auto& [index, known] : gpus_)
+      if (const auto named = gpu_names_.find(index); named != gpu_names_.end())
+        known.device =
+            sink_.device({.name = sink_.intern(named->second), .kind = DeviceKind::gpu, .index = index});
+    return;
+  }
+  constexpr std::size_t kMaxText = 4096;
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
+    text.remove_suffix(1);
+  if (text.size() > kMaxText) return;
+  if (text.size() >= 2 && text.front() == '"') text = text.substr(1, text.size() - 2);
+  sink_.metadata(fmt::format("kineto.{}", key), text);
+  if (key == "baseTimeNanoseconds") sink_.metadata("start_realtime_ns", text);
+}
+
+void TorchEvents::fill_args(const EventBatch& batch, const TraceEvent& event) {
+  args_.clear();
+  for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg) {
+    if (arg->kind == ValueKind::null) continue;
+    const std::string_view key = arg->key == "Input Dims" ? words::kArgInputShapes : arg->key;
+    args_.push_back({.key = texts_.intern(key), .value = value_of(*arg, texts_)});
+  }
+}
+
+void TorchEvents::emit(Lane& lane, const TraceEvent& event, std::string_view category, Layer layer,
+                       std::uint64_t flow) {
+  const std::uint64_t flows[1] = {flow};
+  sink_.slice({.track = lanes_.track_of(lane),
+               .ts = {event.ts},
+               .dur = {event.dur},
+               .name = texts_.intern(event.name),
+               .category = texts_.intern(category),
+               .layer = layer,
+               .args = args_,
+               .flows_out = std::span(flows).first(flow != 0 ? 1 : 0)});
+}
+
+TorchEvents::Gpu& TorchEvents::gpu(std::int64_t index) {
+  const auto [found, is_new] = gpus_.try_emplace(index);
+  if (is_new) {
+    const auto named = gpu_names_.find(index);
+    const std::string label =
+        named != gpu_names_.end() && !named->second.empty() ? named->second : fmt::format("GPU {}", index);
+    found->second.device =
+        sink_.device({.name = sink_.intern(label), .kind = DeviceKind::gpu, .index = index});
+  }
+  return found->second;
+}
+
+Id<Stream> TorchEvents::stream(std::int64_t device, std::int64_t number) {
+  Gpu& owner = gpu(device);
+  const auto [found, is_new] = owner.streams.try_emplace(number);
+  if (is_new)
+    found->second = sink_.stream(
+        {.device = owner.device, .number = number, .name = sink_.intern(fmt::format("stream {}", number))});
+  return found->second;
+}
+
+void TorchEvents::kernel(const EventBatch& batch, const TraceEvent& event, Role role) {
+  if ((event.ts == 0 && event.dur == 0) || event.dur > kTooLong)
+    return count("note.kineto.kernel_without_time", Severity::data_loss);
+  std::int64_t device = 0, stream_number = 0, correlation = 0, bytes = 0;
+  (void)number_in(event.pid, device);
+  (void)number_in(event.tid, stream_number);
+  args_.clear();
+  for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg) {
+    std::int64_t number = arg->integer;
+    const bool is_number =
+        arg->kind == ValueKind::integer || (arg->kind == ValueKind::text && number_in(arg->text, number));
+    if (arg->key == "device" && is_number)
+      device = number;
+    else if (arg->key == "stream" && is_number)
+      stream_number = number;
+    else if (arg->key == "correlation" && is_number)
+      correlation = number;
+    else if (arg->key == "bytes" && is_number)
+      bytes = number;
+    else if (arg->kind != ValueKind::null)
+      args_.push_back({.key = texts_.intern(arg->key), .value = value_of(*arg, texts_)});
+  }
+  const KernelKind kind = role == Role::copy          ? KernelKind::memory
+                          : is_collective(event.name) ? KernelKind::communication
+                                                      : KernelKind::compute;
+  const auto link = static_cast<std::uint64_t>(correlation);
+  sink_.kernel({.stream = stream(device, stream_number),
+                .ts = {event.ts},
+                .dur = {event.dur},
+                .name = texts_.intern(event.name),
+                .op_type = {},
+                .kind = kind,
+                .correlation = link,
+                .flow_in = link != 0 ? link | kLaunchFlow : 0,
+                .bytes = bytes,
+                .args = args_});
+  ++kernels_;
+}
+
+// GPU-side annotations and waits lie across the kernels of their stream, so they get tracks of their own.
+void TorchEvents::device_mark(const EventBatch& batch, const TraceEvent& event, Role role) {
+  std::int64_t device = 0, number = 0;
+  (void)number_in(event.pid, device);
+  (void)number_in(event.tid, number);
+  Gpu& owner = gpu(device);
+  const bool is_sync = role == Role::sync;
+  const auto [found, is_new] = owner.marks.try_emplace(number * 2 + (is_sync ? 1 : 0));
+  if (is_new)
+    found->second = sink_.track(
+        {.name = sink_.intern(fmt::format("stream {} {}", number, is_sync ? "waits" : "annotations")),
+         .kind = TrackKind::stream,
+         .stream = stream(device, number)});
+  fill_args(batch, event);
+  sink_.slice({.track = found->second,
+               .ts = {event.ts},
+               .dur = {event.dur},
+               .name = texts_.intern(event.name),
+               .category = texts_.intern(event.category),
+               .layer = Layer::device,
+               .args = args_});
+}
+
+// A profiler step is the unit of work that the user marked: it stands in for a request.
+void TorchEvents::step(const TraceEvent& event, Lane& lane) {
+  std::int64_t number = 0;
+  if (!number_in(event.name.substr(kStep.size()), number)) return;
+  const auto [found, is_new] = request_tracks_.try_emplace(lane.tid_text + '\0' + lane.pid_text);
+  if (is_new)
+    found->second = sink_.track(
+        {.name = sink_.intern("steps"), .kind = TrackKind::async, .process = lanes_.process_of(lane)});
+  args_.clear();
+  args_.push_back({.key = texts_.intern(words::kArgRequestId), .value = number});
+  sink_.slice({.track = found->second,
+               .ts = {event.ts},
+               .dur = {event.dur},
+               .name = texts_.intern(event.name),
+               .category = texts_.intern(words::kRequest),
+               .layer = Layer::application,
+               .args = args_});
+  emit(lane, event, words::kStage, Layer::application);
+  ++steps_;
+}
+
+void TorchEvents::slice(const EventBatch& batch, const TraceEvent& event) {
+  const Role role = role_of(event.category);
+  switch (role) {
+  case Role::kernel:
+  case Role::copy:
+    return kernel(batch, event, role);
+  case Role::gpu_annotation:
+  case Role::sync:
+    return device_mark(batch, event, role);
+  default:
+    break;
+  }
+  Lane& lane = lanes_.lane(event.pid, event.tid);
+  if (role == Role::annotation && event.name.starts_with(kStep)) return step(event, lane);
+  fill_args(batch, event);
+  switch (role) {
+  case Role::op:
+    args_.push_back({.key = texts_.intern(words::kArgOpType), .value = texts_.intern(event.name)});
+    ++ops_;
+    return emit(lane, event, words::kOp, Layer::framework);
+  case Role::api: {
+    std::uint64_t flow = 0;
+    for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg)
+      if (arg->key == "correlation" && arg->kind == ValueKind::integer && arg->integer > 0)
+        flow = static_cast<std::uint64_t>(arg->integer) | kLaunchFlow;
+    return emit(lane, event, event.category, Layer::runtime, flow);
+  }
+  case Role::overhead:
+    return emit(lane, event, event.category, Layer::runtime);
+  default:
+    return emit(lane, event, event.category.empty() ? words::kSpan : event.category, Layer::application);
+  }
+}
+
+void TorchEvents::begin(const EventBatch& batch, const TraceEvent& event) {
+  fill_args(batch, event);
+  lanes_.lane(event.pid, event.tid)
+      .open.push_back({.ts = {event.ts},
+                       .name = texts_.intern(event.name),
+                       .category = texts_.intern(event.category.empty() ? words::kSpan : event.category),
+                       .args = args_});
+}
+
+void TorchEvents::end(const TraceEvent& event) {
+  Lane& lane = lanes_.lane(event.pid, event.tid);
+  if (lane.open.empty()) return count("note.chrome.end_without_begin", Severity::notice);
+  const Lane::Open& open = lane.open.back();
+  sink_.slice({.track = lanes_.track_of(lane),
+               .ts = open.ts,
+               .dur = Ts{event.ts} - open.ts,
+               .name = open.name,
+               .category = open.category,
+               .layer = Layer::application,
+               .args = open.args});
+  lane.open.pop_back();
+}
+
+void TorchEvents::instant(const EventBatch& batch, const TraceEvent& event) {
+  if (event.name == "[memory]") {
+    std::int64_t type = 0, device = -1;
+    for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg) {
+      if (arg->key == "Device Type") type = arg->integer;
+      if (arg->key == "Device Id") device = arg->integer;
+    }
+    for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg) {
+      const bool is_total = arg->key == "Total Allocated" || arg->key == "Total Reserved";
+      if (!is_total || arg->kind != ValueKind::integer) continue;
+      const std::string_view label = arg->key == "Total Allocated" ? "allocated_memory" : "reserved_memory";
+      CounterTrack track{.name = texts_.intern(label), .unit = texts_.intern("bytes")};
+      if (type != 0 && device >= 0) track.device = gpu(device).device;
+      sink_.counter(sink_.counter_track(track), {event.ts}, static_cast<double>(arg->integer));
+    }
+    return;
+  }
+  fill_args(batch, event);
+  TraceEvent mark = event;
+  mark.dur = 0;
+  emit(lanes_.lane(event.pid, event.tid), mark, event.category.empty() ? words::kMark : event.category,
+       Layer::application);
+}
+
+void TorchEvents::counters(const EventBatch& batch, const TraceEvent& event) {
+  Lane& lane = lanes_.lane(event.pid, event.tid);
+  for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg) {
+    if (arg->kind != ValueKind::integer && arg->kind != ValueKind::real) continue;
+    const bool is_only = arg->key.empty() || arg->key == "value" || arg->key == event.name;
+    const std::string label = is_only ? std::string(event.name) : fmt::format("{}.{}", event.name, arg->key);
+    const auto track =
+        sink_.counter_track({.name = texts_.intern(label), .unit = {}, .process = lanes_.process_of(lane)});
+    sink_.counter(track, {event.ts},
+                  arg->kind == ValueKind::integer ? static_cast<double>(arg->integer) : arg->real);
+  }
+}
+
+void TorchEvents::name(const EventBatch& batch, const TraceEvent& event) {
+  const EventArg* label =
+      std::find_if(batch.args_begin(event), batch.args_end(event),
+                   [](const EventArg& arg) { return arg.key == "name" && arg.kind == ValueKind::text; });
+  if (label == batch.args_end(event)) return;
+  if (event.name == "process_name")
+    lanes_.name_process(event.pid, label->text);
+  else if (event.name == "thread_name")
+    lanes_.name_thread(lanes_.lane(event.pid, event.tid), label->text);
+}
+
+void TorchEvents::take(const EventBatch& batch) {
+  for (const TraceEvent& event : batch.events()) {
+    if (event.phase == 'M') {
+      name(batch, event);
+      continue;
+    }
+    if (!event.has_ts && event.phase != '\0') {
+      count("note.chrome.without_time", Severity::data_loss);
+      continue;
+    }
+    switch (event.phase) {
+    case 'X':
+      slice(batch, event);
+      break;
+    case 'B':
+      begin(batch, event);
+      break;
+    case 'E':
+      end(event);
+      break;
+    case 'i':
+    case 'I':
+      instant(batch, event);
+      break;
+    case 'C':
+      counters(batch, event);
+      break;
+    case 's':
+    case 't':
+    case 'f':
+      // Kernels are linked by correlation, which says the same and survives a cut file.
+      if (event.category != "ac2g" && event.category != "async" && event.category != "async_gpu" &&
+          event.category != "async_cpu_to_gpu")
+        count("note.chrome.flow_not_read", Severity::info);
+      break;
+    default:
+      count("note.chrome.phase_not_read", Severity::notice);
+    }
+  }
+}
+
+void TorchEvents::finish() {
+  for (Lane& lane : lanes_.all())
+    for (; !lane.open.empty(); lane.open.pop_back()) {
+      const Lane::Open& open = lane.open.back();
+      sink_.slice({.track = lanes_.track_of(lane),
+                   .ts = open.ts,
+                   .dur = kUnfinished,
+                   .name = open.name,
+                   .category = open.category,
+                   .layer = Layer::application,
+                   .args = open.args});
+    }
+  for (const auto& [code, n] : notes_)
+    sink_.note({.severity = severities_[code], .code = sink_.intern(code), .count = n, .where = {}});
+  const StrId source = sink_.intern("chrome_json");
+  const auto signal = [&](std::string_view what, bool is_there) {
+    if (is_there)
+      sink_.signal({.name = sink_.intern(what),
+                    .is_available = true,
+                    .source = source,
+                    .reason = {},
+                    .mend = {},
+                    .detail = {}});
+  };
+  signal(words::kSignalKernels, kernels_ > 0);
+  signal(words::kSignalOps, ops_ > 0);
+  signal(words::kSignalRequests, steps_ > 0);
+  if (steps_ > 0) sink_.metadata("request.source", "ProfilerStep markers");
+}
+
+} // namespace
+
+Status read_torch_events(const std::filesystem::path& path, TraceSink& sink) {
+  TorchEvents events(sink);
+  const EventHandler handler{
+      .on_member = [&](std::string_view key, std::string_view text) { events.member(key, text); },
+      .on_events = [&](const EventBatch& batch) { events.take(batch); },
+  };
+  PROF_TRY(const StreamReport report, stream_events(path, handler));
+  events.finish();
+  sink.metadata("format", "Chrome trace JSON");
+  note_losses(report, sink);
+  return {};
+}
+
+} // namespace prof::json
