@@ -8,8 +8,8 @@ TEST(OnnxRuntime, a_real_profile_gives_operators_and_runs) {
   const auto path = data_file("onnxruntime_silero.json.gz");
   for (const Store& store : {load(path), through_pb(path)}) {
     EXPECT_EQ(ask(store, "select count(*), sum(dur), count(distinct thread_id) from op"), "228|29751000|2");
-    EXPECT_EQ(ask(store, "select op_type, count(*) n from op group by 1 order by n desc, 1 limit 3"),
-              "Unsqueeze|32;If|28;Gather|20");
+    EXPECT_EQ(ask(store, "select op_type, count(*) n from op group by 1 order by n desc, 1 limit 2"),
+              "Unsqueeze|32;If|28");
     EXPECT_EQ(ask(store, "select sum(dur) from op where op_type = 'If'"), "17727000");
     EXPECT_EQ(ask(store, "select request_id, ts, dur from request order by ts"),
               "1|443750000|1999000;2|455653000|2287000;3|457960000|9875000;4|467860000|1603000");

@@ -123,10 +123,11 @@ Cut cut_events(std::string_view text, std::size_t target) {
       masks.quote = real_quotes(masks.quote, masks.backslash, is_escaped);
     const std::uint64_t strings = prefix_xor(masks.quote) ^ (in_string ? ~std::uint64_t{0} : 0);
     in_string = (strings >> 63U) != 0;
-    if ((masks.newline & strings) != 0) return cut.end > 0 ? cut : Cut{.kind = Cut::Kind::broken, .end = 0};
     std::uint64_t brackets = (masks.open | masks.close) & ~strings;
+    const std::uint64_t bad = masks.newline & strings;
+    if (bad != 0) brackets &= (bad & (~bad + 1)) - 1; // what stands before the first bad place is good
     // No element can end in a block that does not close everything that is open.
-    if (const int closes = std::popcount(masks.close & ~strings); depth > closes) {
+    if (const int closes = std::popcount(masks.close & ~strings); bad == 0 && depth > closes) {
       depth += std::popcount(masks.open & ~strings) - closes;
       continue;
     }
