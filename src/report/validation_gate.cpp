@@ -47,8 +47,12 @@ std::string limit_text(double limit) {
   return fmt::format("{:.3g} %", limit * 100);
 }
 
-std::string worsening_text(const GateRow& row) {
-  return std::isfinite(row.worsening) ? format_change(row.worsening) : change_text(*row.verdict);
+// "3.4 % worse": the sign is said in words.
+std::string worsening_words(const GateRow& row, Lang lang) {
+  if (!std::isfinite(row.worsening)) return change_text(*row.verdict);
+  std::string share = format_change(std::fabs(row.worsening));
+  if (share.starts_with('+')) share.erase(0, 1);
+  return say(lang, row.worsening < 0 ? "gate.better" : "gate.worse", fmt::arg("share", share));
 }
 
 std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
@@ -56,10 +60,10 @@ std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
   const auto metric = fmt::arg("metric", m.metric.id);
   switch (row.state) {
   case GateState::fail:
-    return say(lang, "gate.failed", metric, fmt::arg("change", worsening_text(row)),
+    return say(lang, "gate.failed", metric, fmt::arg("change", worsening_words(row, lang)),
                fmt::arg("limit", limit_text(gate.limit)));
   case GateState::inconclusive:
-    return say(lang, "gate.inconclusive", metric, fmt::arg("change", worsening_text(row)),
+    return say(lang, "gate.inconclusive", metric, fmt::arg("change", worsening_words(row, lang)),
                fmt::arg("needed", m.needed.value_or(4)));
   case GateState::unavailable:
     return say(lang, "verdict.note.unavailable", metric, fmt::arg("reason", text(lang, m.reason)),

@@ -173,7 +173,11 @@ void compare_settings(std::span<const RunFacts> before, std::span<const RunFacts
   const std::size_t had = checks.size();
   for (const auto& [key, state] : kKeys) {
     const std::string name(key), a = setting_of(before, name), b = setting_of(after, name);
-    if (a != b)
+    // The same service under another pid or another spelling of its name is the same service.
+    const std::string service = setting_of(before, "service");
+    const bool is_same_service =
+        key == "target" && !service.empty() && service == setting_of(after, "service");
+    if (a != b && !is_same_service)
       checks.push_back({.id = "setting_" + name, .state = state, .before_text = a, .after_text = b});
   }
   if (checks.size() == had) checks.push_back({.id = "settings", .state = CheckState::pass});

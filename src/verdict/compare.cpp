@@ -108,20 +108,50 @@ void split_change(ComparedRow& row) {
   row.duration_effect_ns = (d1 - d0) * (c0 + c1) / 2;
 }
 
+namespace {
+
+// Work per request means per finished request: of one that the end of the recording cut, only a part is
+// there.
+struct Finished {
+  explicit Finished(const Store& store) {
+    const Tables& t = store.tables();
+    is_request.assign(t.request.ts.size(), false);
+    for (std::size_t r = 0; r < is_request.size(); ++r)
+      is_request[r] = store.text(t.request.status[r]) != "unfinished";
+    is_stage_slice.assign(t.slice.ts.size(), false);
+    for (std::size_t s = 0; s < t.stage.slice.size(); ++s) {
+      const std::uint32_t request = t.stage.request[s];
+      if (request == kNoRow || is_request[request]) is_stage_slice[t.stage.slice[s]] = true;
+    }
+  }
+  [[nodiscard]] bool takes_stage(const Tables& t, std::size_t row) const {
+    return t.stage.request[row] == kNoRow || is_request[t.stage.request[row]];
+  }
+  [[nodiscard]] bool takes_op(const Tables& t, std::size_t row) const {
+    return t.op.stage_slice[row] == kNoRow || is_stage_slice[t.op.stage_slice[row]];
+  }
+  std::vector<bool> is_request, is_stage_slice;
+};
+
+} // namespace
+
 TraceWork read_work(const Store& store) {
   TraceWork out;
   const Tables& t = store.tables();
-  out.requests = static_cast<std::int64_t>(t.request.ts.size());
+  const Finished finished(store);
+  out.requests = std::ranges::count(finished.is_request, true);
   Work& ops = out.levels["op"];
   Work& types = out.levels["op_type"];
   for (std::size_t i = 0; i < t.op.ts.size(); ++i) {
+    if (!finished.takes_op(t, i)) continue;
     const auto name = store.text(t.op.name[i]), type = store.text(t.op.op_type[i]);
     put(ops, name, type, t.op.self_dur[i]);
     put(types, type.empty() ? name : type, "", t.op.self_dur[i]);
   }
   Work& stages = out.levels["stage"];
   for (std::size_t i = 0; i < t.stage.ts.size(); ++i)
-    put(stages, store.text(t.stage.name[i]), store.text(t.stage.wait_class[i]), t.stage.dur[i]);
+    if (finished.takes_stage(t, i))
+      put(stages, store.text(t.stage.name[i]), store.text(t.stage.wait_class[i]), t.stage.dur[i]);
   Work& kernels = out.levels["kernel"];
   Work& streams = out.levels["stream"];
   for (std::size_t i = 0; i < t.kernel.ts.size(); ++i) {

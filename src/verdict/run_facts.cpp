@@ -56,8 +56,8 @@ Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDe
   out.lost = number(store.metadata("capture.lost"));
   out.events = std::max<std::int64_t>(number(store.metadata("capture.events")),
                                       static_cast<std::int64_t>(store.tables().slice.ts.size()));
-  for (const std::string_view key :
-       {"host", "kernel", "cpu_model", "cpu_count", "scope", "sampling_rate", "target", "profiler_version"})
+  for (const std::string_view key : {"host", "kernel", "cpu_model", "cpu_count", "scope", "sampling_rate",
+                                     "service", "target", "profiler_version"})
     if (const auto value = store.metadata(key); !value.empty())
       out.settings[std::string(key)] = std::string(value.substr(0, 200));
   read_requests(store, out);

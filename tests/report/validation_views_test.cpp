@@ -131,8 +131,7 @@ TEST(gate_views, junit_is_xml_that_ci_reads) {
   v.metrics[1].outcome = Outcome::worse, v.metrics[1].change = 0.2, v.metrics[1].difference = 1;
   EXPECT_THAT(
       gate_junit(gate(v, 0.03), Lang::en),
-      HasSubstr(
-          "<failure type=\"regression\" message=\"p99_latency got worse by +20.0 %; the limit is 3 %\"/>"));
+      HasSubstr("<failure type=\"regression\" message=\"p99_latency: 20.0 % worse; the limit is 3 %\"/>"));
 }
 
 TEST(comparison_views, show_the_largest_changes_and_how_many_there_are) {

@@ -1,5 +1,7 @@
 #include "truth.hpp"
 
+#include "../store/trace_builder.hpp"
+
 #include "verdict/compare.hpp"
 
 using namespace prof;
@@ -76,4 +78,17 @@ TEST(compare, effects_add_up_to_the_whole_change) {
 TEST(compare, traces_without_requests_are_compared_whole_and_say_so) {
   EXPECT_FALSE(compare(work(0, {{{"a", "A"}, {1, 1}}}), work(5, {{{"a", "A"}, {1, 1}}})).is_per_request);
   EXPECT_TRUE(compare({}, {}).levels.empty() || compare({}, {}).levels[0].rows.empty());
+}
+
+TEST(compare, work_of_requests_that_the_recording_cut_is_in_neither_the_count_nor_the_total) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "worker");
+  t.request(1, 0, 100).request(2, 100, 200).request(3, 200, 250, "unfinished");
+  for (const std::int64_t id : {1, 2, 3})
+    t.stage("denoise", w, (id - 1) * 100 + 10, (id - 1) * 100 + 50, {id})
+        .op("Conv", w, (id - 1) * 100 + 20, (id - 1) * 100 + 40);
+  const TraceWork work = read_work(t.seal());
+  EXPECT_EQ(work.requests, 2);
+  EXPECT_DOUBLE_EQ(work.levels.at("op").at({"/node", "Conv"}).total_ns, 40);
+  EXPECT_DOUBLE_EQ(work.levels.at("stage").at({"denoise", ""}).count, 2);
 }

@@ -5,7 +5,7 @@ cat <<'TXT'
 ./dev demo      setup, build, then the whole loop on a real service; artefacts in demo/   [--quick]
 ./dev bench     NAME...: benchmarks; the last line is one JSON object (docs/benchmarks.md)
 ./dev fuzz      [SECONDS]: every fuzz target for that long (default 30)
-./dev lint      floors, format, clang-tidy on what changed (--all: on everything)
+./dev lint      floors, format, clang-tidy on what changed (--all: on everything; --fast: no clang-tidy)
 ./dev format    clang-format in place
 ./dev sanitize  asan|tsan: the unit tests under that sanitizer
 TXT

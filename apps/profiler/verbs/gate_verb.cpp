@@ -75,7 +75,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
       ->required()
       ->allow_extra_args(false);
   app.add_option("--target", flags->target, help("verdict.opt.target"))->required()->allow_extra_args(false);
-  app.add_option("--metrics", flags->metrics, help("verdict.opt.metrics"));
+  app.add_option("--metrics", flags->metrics, help("verdict.opt.gate_metrics"));
   app.add_option("--max_regression", flags->limit, help("verdict.opt.max_regression"));
   app.add_option("--run_noise", flags->run_noise, help("verdict.opt.run_noise"));
   app.add_option("--inconclusive", flags->inconclusive, help("verdict.opt.inconclusive"));
