@@ -70,7 +70,7 @@ void TrackReader::read_event(SequenceState& sequence, std::uint64_t sequence_id,
       track = in.number();
       break;
     case pb::event::kNameIid:
-      event.name = sequence.text(TextKind::event_name, in.number());
+      event.name = named(sequence, TextKind::event_name, in.number());
       break;
     case pb::event::kName:
       event.name = core_.intern(in.bytes());
@@ -79,7 +79,7 @@ void TrackReader::read_event(SequenceState& sequence, std::uint64_t sequence_id,
       std::vector<std::uint64_t> iids;
       in.numbers(iids);
       if (!iids.empty() && event.category.is_empty())
-        event.category = sequence.text(TextKind::category, iids.front());
+        event.category = named(sequence, TextKind::category, iids.front());
       break;
     }
     case pb::event::kCategories: {
@@ -163,6 +163,13 @@ void TrackReader::read_event(SequenceState& sequence, std::uint64_t sequence_id,
   take(std::move(event));
 }
 
+// The text of an iid; empty and noted where a loss took its definition.
+StrId TrackReader::named(const SequenceState& sequence, TextKind kind, std::uint64_t iid) {
+  if (const StrId* found = sequence.find(kind, iid)) return *found;
+  core_.note(Severity::data_loss, "note.tracefile.lost_names");
+  return {};
+}
+
 // In files of others a flow id that was seen before is a step of that flow: it ends here and goes on from
 // here.
 void TrackReader::read_flow(Event& event, std::uint64_t id, bool is_end) {
@@ -236,7 +243,7 @@ void TrackReader::read_annotation(SequenceState& sequence, Message message, std:
       value = core_.intern(message.bytes());
       break;
     case pb::annotation::kStringIid:
-      value = sequence.text(TextKind::annotation_string, message.number());
+      value = named(sequence, TextKind::annotation_string, message.number());
       break;
     case pb::annotation::kPointer:
       value = core_.intern(fmt::format("{:#x}", message.number()));
@@ -250,14 +257,22 @@ void TrackReader::read_annotation(SequenceState& sequence, Message message, std:
     default:
       message.skip();
     }
-  if (name_iid != 0) name = sequence.annotation_name(name_iid);
+  if (name_iid != 0) {
+    if (sequence.find(TextKind::annotation_name, name_iid) == nullptr) {
+      core_.note(Severity::data_loss, "note.tracefile.lost_names");
+      return;
+    }
+    name = sequence.annotation_name(name_iid);
+  }
+  const bool is_moved = core_.is_ours && name.starts_with(pb::kArgPrefix);
+  if (is_moved) name.remove_prefix(std::string_view(pb::kArgPrefix).size());
   std::string full(path);
   if (!name.empty()) {
     full = path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
-    key = name_iid != 0 && path.empty() ? sequence.text(TextKind::annotation_name, name_iid)
-                                        : core_.intern(full);
+    key = name_iid != 0 && path.empty() && !is_moved ? sequence.text(TextKind::annotation_name, name_iid)
+                                                     : core_.intern(full);
   }
-  if (value && core_.is_ours && name == pb::kLayerKey) {
+  if (value && core_.is_ours && !is_moved && name == pb::kLayerKey) {
     if (const auto* text = std::get_if<StrId>(&*value)) event.layer = core_.layer_of(*text);
     event.has_layer = true;
   } else if (value) {

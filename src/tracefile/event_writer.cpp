@@ -106,6 +106,11 @@ SampleWriter::EventSequence& SampleWriter::sequence_of(StrId event) {
     protozero::pbf_writer(defaults).add_message(pb::defaults::kPerfSample, sample);
     entry.sequence = std::make_unique<Sequence>(core_, defaults);
   }
+  if (entry.sequence->renew()) {
+    entry.has_mapping.clear();
+    entry.has_frame.clear();
+    entry.has_stack.clear();
+  }
   return entry;
 }
 
@@ -234,8 +239,8 @@ std::uint64_t KernelWriter::add(const Kernel& row, const Stream& stream, std::ui
 
 Sequence& KernelWriter::sequence_of(const Row& row) {
   auto& sequence = sequences_[row.kernel.stream.row];
-  if (sequence) return *sequence;
-  sequence = std::make_unique<Sequence>(core_, std::string{});
+  if (!sequence) sequence = std::make_unique<Sequence>(core_, std::string{});
+  if (!sequence->renew()) return *sequence;
   const auto spec = [&](std::uint64_t iid, std::string_view name, std::string_view description,
                         std::uint32_t category) {
     std::string bytes;
@@ -277,7 +282,7 @@ std::string KernelWriter::launch_of(Sequence& sequence, const Row& row) {
   if (row.kernel.flow_in != 0) ours("cann.flow_in", static_cast<std::int64_t>(row.kernel.flow_in));
   if (row.kernel.bytes != 0) ours("cann.bytes", row.kernel.bytes);
   for (const Arg& arg : row.args)
-    add(arg.key, arg.value);
+    add(arg_key(core_, arg.key), arg.value);
   return bytes;
 }
 

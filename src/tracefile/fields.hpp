@@ -129,6 +129,7 @@ inline constexpr Field kTid = 1, kThreadName = 2, kTgid = 3;
 inline constexpr char kOurPrefix[] = "cann.";
 inline constexpr char kLayerKey[] =
     "cann.layer"; // also an annotation of slices whose layer is not their category's
+inline constexpr char kArgPrefix[] = "cann.arg."; // before a key of the caller's that begins with kOurPrefix
 inline constexpr char kFormatKey[] = "cann.format";
 inline constexpr std::int64_t kFormatVersion = 1;
 inline constexpr char kSyncMarkerBytes[] = "\x82\x47\x7a\x76\xb2\x8d\x42\xba\x81\xdc\x33\x32\x6d\x57\xa0\x79";

@@ -107,7 +107,9 @@ void GpuReader::read_arg(SequenceState& sequence, Message message, Launch& launc
     }
   if (!value || launch.args.size() >= kMaxArgs) return;
   const auto* number = std::get_if<std::int64_t>(&*value);
-  if (core_.is_ours && name.starts_with(pb::kOurPrefix)) {
+  if (core_.is_ours && name.starts_with(pb::kArgPrefix)) {
+    key = core_.intern(name.substr(std::string_view(pb::kArgPrefix).size()));
+  } else if (core_.is_ours && name.starts_with(pb::kOurPrefix)) {
     if (const auto* text = std::get_if<StrId>(&*value); text != nullptr && name == "cann.op_type")
       launch.op_type = *text;
     if (number != nullptr && name == "cann.correlation")
@@ -202,7 +204,7 @@ void GpuReader::read_render_stage(SequenceState& sequence, std::int64_t ts, std:
   auto [known, is_new] = sequence.stream_of_queue.try_emplace(queue, static_cast<std::int64_t>(queue));
   if (launch.stream) known->second = *launch.stream;
   std::int64_t number = known->second;
-  if (const auto ours = number_behind(queue_text, "stream number=")) number = *ours;
+  if (core_.is_ours) number = number_behind(queue_text, "stream number=").value_or(number);
   const StrId stream_name = queue_spec == sequence.gpu_specs.end() ? StrId{} : queue_spec->second.name;
   row.stream = core_.sink().stream({.device = tracks_.gpu(gpu_id), .number = number, .name = stream_name});
   row.op_type = launch.op_type;

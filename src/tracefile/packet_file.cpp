@@ -50,8 +50,8 @@ Result<PacketFile> PacketFile::create(const std::filesystem::path& path, WriterO
 
 PacketFile::PacketFile(PacketFile&& other) noexcept
     : path_(std::move(other.path_)), options_(other.options_), group_(std::move(other.group_)),
-      packed_(std::move(other.packed_)), bytes_(other.bytes_), status_(std::move(other.status_)),
-      fd_(std::exchange(other.fd_, -1)) {}
+      packed_(std::move(other.packed_)), bytes_(other.bytes_), raw_bytes_(other.raw_bytes_),
+      status_(std::move(other.status_)), fd_(std::exchange(other.fd_, -1)) {}
 
 PacketFile::~PacketFile() {
   close();
@@ -61,6 +61,7 @@ void PacketFile::add(std::string_view packet) {
   if (fd_ < 0 || !status_) return;
   if (std::ssize(group_) + std::ssize(packet) + 8 > options_.group_bytes) flush();
   add_field(group_, pb::kTracePacket, packet);
+  raw_bytes_ += std::ssize(packet);
 }
 
 void PacketFile::flush(bool is_plain) {

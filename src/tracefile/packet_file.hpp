@@ -29,7 +29,8 @@ public:
   // flush + close; the file can take nothing afterwards.
   void close();
   [[nodiscard]] Status status() const;
-  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }         // in the file
+  [[nodiscard]] std::int64_t raw_bytes() const { return raw_bytes_; } // of packets added
 
 private:
   PacketFile() = default;
@@ -37,7 +38,7 @@ private:
   std::filesystem::path path_;
   WriterOptions options_;
   std::string group_, packed_;
-  std::int64_t bytes_ = 0;
+  std::int64_t bytes_ = 0, raw_bytes_ = 0;
   Status status_;
   int fd_ = -1;
 };

@@ -146,6 +146,11 @@ void SampleReader::read_perf_sample(SequenceState& sequence, std::int64_t ts, st
   std::int64_t weight = weight_from(sequence.defaults);
   if (count) {
     const auto [at, is_first] = sequence.sample_counts.try_emplace(cpu, 0);
+    if (core_.is_ours && is_first && sequence.has_lost_counts) {
+      at->second = *count;
+      core_.note(Severity::data_loss, "note.tracefile.no_state");
+      return;
+    }
     if (core_.is_ours || (!is_first && *count > at->second))
       weight = static_cast<std::int64_t>(*count - at->second);
     at->second = *count;

@@ -31,6 +31,8 @@ class SchedReader {
 public:
   explicit SchedReader(ReaderCore& core) : core_(core) {}
   void read_bundle(SequenceState& sequence, std::string_view message);
+  // After a loss: who runs where is not known.
+  void forget_running() { running_.clear(); }
 
 private:
   struct Row {

@@ -1,6 +1,7 @@
 #include "tracefile/reader.hpp"
 
 #include "tracefile/inflate.hpp"
+#include "tracefile/packet_splitter.hpp"
 #include "tracefile/profile_reader.hpp"
 #include "tracefile/proto_message.hpp"
 #include "tracefile/reader_core.hpp"
@@ -10,14 +11,13 @@
 #include <fmt/format.h>
 #include <map>
 #include <protozero/exception.hpp>
-#include <protozero/varint.hpp>
+#include <utility>
 
 namespace prof {
 namespace {
 
 using namespace detail;
 
-constexpr std::uint64_t kMaxPacket = std::uint64_t{256} << 20; // a longer one is damage, not data
 constexpr std::size_t kMaxInflated = std::size_t{16}
                                      << 20; // of one compressed group; Perfetto writes under 512 KiB
 constexpr std::size_t kMaxSequences = 1 << 20;
@@ -102,10 +102,10 @@ public:
   // One TracePacket. Never fails: what is broken is counted. Status is an error only for a version of ours
   // that is newer.
   Status read_packet(std::string_view bytes, std::int64_t offset, bool is_nested = false);
-  void finish();
-  void note(Severity severity, std::string_view code, std::string_view where) {
-    core_.note(severity, code, where);
-  }
+  // `bytes` of the input from `offset` on are damaged.
+  void lose(std::int64_t offset, std::int64_t bytes);
+  // What stands behind the last packet, and the end.
+  void finish(const PacketSplitter::Rest& rest);
   [[nodiscard]] std::int64_t packets() const { return packets_; }
 
 private:
@@ -116,7 +116,7 @@ private:
   void read_row(const std::map<std::string, std::string>& row, std::string_view kind);
   void read_process_tree(std::string_view message);
   void read_legacy_thread(SequenceState& sequence, std::string_view message);
-  void lose_state();
+  void note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes);
 
   ReaderCore core_;
   SampleReader samples_;
@@ -125,27 +125,44 @@ private:
   GpuReader gpu_;
   std::map<std::uint64_t, SequenceState> sequences_;
   std::int64_t packets_ = 0;
+  bool is_state_taken_ = false; // the packet being read has moved its sequence's tables and clock
 };
 
 Status TraceReader::read_packet(std::string_view bytes, std::int64_t offset, bool is_nested) {
-  bool has_head = false;
+  std::optional<std::uint64_t> sequence;
   try {
     const PacketHead head = read_head(bytes);
-    has_head = true;
+    sequence = head.sequence;
     packets_++;
+    is_state_taken_ = false;
     return take_packet(head, offset, is_nested);
   } catch (const protozero::exception&) {
-    core_.note(Severity::data_loss, "note.tracefile.bad_packet", fmt::format("offset {}", offset));
-    if (!has_head) lose_state(); // its sequence is not known, nor by how much its clock moved
+    const std::string where = fmt::format("offset {}", offset);
+    core_.note(Severity::data_loss, "note.tracefile.bad_packet", where);
+    if (!sequence) // inside a group: whose tables and clock are behind now is not known
+      note_loss("note.tracefile.damaged", offset, std::ssize(bytes));
+    else if (!is_state_taken_)
+      sequences_[*sequence].lose();
     return {};
   }
 }
 
-// After a loss inside the stream the interning tables and delta clocks of all sequences are behind: using
-// them would give wrong names and times. Each sequence is skipped until it starts afresh.
-void TraceReader::lose_state() {
+// After a loss inside the stream the interning tables and delta clocks of all sequences may be behind: using
+// them would give wrong names and times. Each sequence is skipped until it starts afresh, or, of ours, until
+// its next anchor.
+void TraceReader::note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes) {
+  const std::string where = fmt::format("offset {}", offset);
+  core_.note(Severity::data_loss, code, where);
+  core_.note(Severity::data_loss, "note.tracefile.skipped", where, bytes);
   for (auto& [id, sequence] : sequences_)
-    sequence.is_valid = false;
+    sequence.lose();
+  sched_.forget_running();
+  // A file of ours ends all slices before the sequences start afresh: what is open now lost its end.
+  if (core_.is_ours) tracks_.close_open();
+}
+
+void TraceReader::lose(std::int64_t offset, std::int64_t bytes) {
+  note_loss("note.tracefile.damaged", offset, bytes);
 }
 
 Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, bool is_nested) {
@@ -173,6 +190,7 @@ Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, boo
   switch (head.field) {
   case pb::packet::kClockSnapshot:
     core_.clocks.add_snapshot(head.payload, sequence);
+    if (core_.is_ours && std::exchange(sequence.awaits_anchor, false)) sequence.is_valid = true;
     break;
   case pb::packet::kTrackDescriptor:
     tracks_.read_descriptor(head.payload);
@@ -204,6 +222,7 @@ Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, boo
 void TraceReader::read_event(const PacketHead& head, SequenceState& sequence) {
   if (!head.timestamp) return;
   const std::optional<std::int64_t> ts = core_.clocks.to_trace(sequence, head.clock, *head.timestamp);
+  is_state_taken_ = true;
   if (!ts || *ts > kMaxTime_ns || *ts < -kMaxTime_ns) {
     core_.note(Severity::data_loss, "note.tracefile.clock");
     return;
@@ -234,9 +253,7 @@ Status TraceReader::read_group(const PacketHead& head, std::int64_t offset) {
                                                    : inflate_zstd(head.payload, kMaxInflated);
   if (!raw) {
     const bool is_bomb = raw.error().code == Errc::budget;
-    core_.note(Severity::data_loss, is_bomb ? "note.tracefile.bomb" : "note.tracefile.bad_group",
-               fmt::format("offset {}", offset));
-    lose_state();
+    note_loss(is_bomb ? "note.tracefile.bomb" : "note.tracefile.bad_group", offset, std::ssize(head.payload));
     return {};
   }
   Message group(*raw);
@@ -382,76 +399,39 @@ void TraceReader::read_legacy_thread(SequenceState& sequence, std::string_view m
   sequence.thread = task;
 }
 
-void TraceReader::finish() {
+void TraceReader::finish(const PacketSplitter::Rest& rest) {
+  if (rest.is_damage)
+    lose(rest.offset, rest.bytes);
+  else if (rest.bytes > 0)
+    core_.note(Severity::data_loss, "note.tracefile.cut", fmt::format("offset {}", rest.offset));
   tracks_.finish();
   core_.hand_over_notes();
-}
-
-// --- framing
-// ------------------------------------------------------------------------------------------------------
-
-struct OuterField { // one field of the outer message
-  enum class State : std::uint8_t { whole, needs_more, damaged } state = State::needs_more;
-  pb::Field field = 0;
-  std::string_view content = {};
-  std::size_t size = 0; // of the whole field
-};
-
-OuterField next_frame(std::string_view bytes) {
-  OuterField frame;
-  const char* at = bytes.data();
-  const char* const end = bytes.data() + bytes.size();
-  try {
-    const std::uint64_t tag = protozero::decode_varint(&at, end);
-    if (tag == 0 || tag > 0xffffffffU || (tag & 7U) != 2) return {.state = OuterField::State::damaged};
-    frame.field = static_cast<pb::Field>(tag >> 3);
-    const std::uint64_t length = protozero::decode_varint(&at, end);
-    if (length > kMaxPacket) return {.state = OuterField::State::damaged};
-    if (static_cast<std::uint64_t>(end - at) < length) return frame;
-    frame.content = {at, static_cast<std::size_t>(length)};
-    frame.size = static_cast<std::size_t>(at - bytes.data()) + frame.content.size();
-    frame.state = OuterField::State::whole;
-    return frame;
-  } catch (const protozero::varint_too_long_exception&) {
-    return {.state = OuterField::State::damaged};
-  } catch (const protozero::end_of_buffer_exception&) {
-    return frame;
-  }
 }
 
 } // namespace
 
 Status read_tracefile(const ByteSource& source, TraceSink& sink) {
   TraceReader reader(sink);
-  std::string buffer;
-  std::int64_t offset = 0; // of buffer[0] in the input
-  bool is_damaged = false;
-  while (!is_damaged) {
+  PacketSplitter splitter;
+  std::int64_t size = 0;
+  for (bool is_ended = false; !is_ended;) {
     PROF_TRY(const std::string_view chunk, source());
-    if (chunk.empty()) break;
-    buffer.append(chunk);
-    std::size_t at = 0;
-    for (;;) {
-      const OuterField frame = next_frame(std::string_view(buffer).substr(at));
-      is_damaged = frame.state == OuterField::State::damaged;
-      if (frame.state != OuterField::State::whole) break;
-      if (frame.field == pb::kTracePacket)
-        PROF_CHECK(reader.read_packet(frame.content, offset + static_cast<std::int64_t>(at)));
-      at += frame.size;
+    size += std::ssize(chunk);
+    is_ended = chunk.empty();
+    if (is_ended)
+      splitter.end();
+    else
+      splitter.feed(chunk);
+    while (const auto piece = splitter.next()) {
+      if (piece->skipped > 0) reader.lose(piece->offset - piece->skipped, piece->skipped);
+      PROF_CHECK(reader.read_packet(piece->packet, piece->offset));
     }
-    buffer.erase(0, at);
-    offset += static_cast<std::int64_t>(at);
   }
-  const std::string where = fmt::format("offset {}", offset);
-  if (reader.packets() == 0) {
-    if (offset == 0 && buffer.empty()) return Error{Errc::malformed, "the trace is empty", {}};
-    return Error{Errc::malformed, "not one whole packet could be read", where};
-  }
-  if (is_damaged)
-    reader.note(Severity::data_loss, "note.tracefile.damaged", where);
-  else if (!buffer.empty())
-    reader.note(Severity::data_loss, "note.tracefile.cut", where);
-  reader.finish();
+  if (size == 0) return Error{Errc::malformed, "the trace is empty", {}};
+  if (reader.packets() == 0)
+    return Error{Errc::malformed, "not one whole packet could be read",
+                 fmt::format("offset {}", splitter.rest().offset)};
+  reader.finish(splitter.rest());
   return {};
 }
 

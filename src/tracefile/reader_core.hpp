@@ -3,6 +3,7 @@
 #pragma once
 #include "trace/sink.hpp"
 #include "tracefile/fields.hpp"
+#include "tracefile/limits.hpp"
 
 #include <array>
 #include <cstdint>
@@ -14,10 +15,6 @@
 #include <vector>
 
 namespace prof::detail {
-
-// Times beyond +-73 years are no times of this trace; refusing them keeps every later subtraction within 64
-// bits.
-inline constexpr std::int64_t kMaxTime_ns = std::int64_t{1} << 61;
 
 // Texts that a sequence interns.
 enum class TextKind : std::uint8_t {
@@ -78,7 +75,11 @@ struct PacketDefaults {
 };
 
 struct SequenceState {
-  bool is_valid = false; // interned data and defaults can be trusted
+  bool is_valid = false; // interned data, defaults and clocks can be trusted
+  // Of files of ours, where iids keep their meaning until the next start: the tables are good but for what a
+  // loss took; the next anchor gives the clock again.
+  bool awaits_anchor = false;
+  bool has_lost_counts = false; // a loss took samples: the first count of a CPU says nothing
   std::array<std::unordered_map<std::uint64_t, StrId>, kTextKinds> texts;
   std::unordered_map<std::uint64_t, RawMapping> mappings;
   std::unordered_map<std::uint64_t, RawFrame> frames;
@@ -94,7 +95,7 @@ struct SequenceState {
       stream_of_queue; // queue iid -> stream number its kernels gave
   PacketDefaults defaults;
   std::map<std::uint32_t, UserClock> clocks;
-  std::map<std::int64_t, std::uint64_t> sample_counts; // cpu -> cumulative timebase count
+  std::map<std::int64_t, std::uint64_t> sample_counts; // cpu -> timebase count so far
   std::map<std::uint64_t, double> counter_sums;        // of incremental counters
   std::optional<TaskContext> thread;                   // of a legacy thread_descriptor
 
@@ -104,12 +105,19 @@ struct SequenceState {
     const auto at = annotation_names.find(iid);
     return at == annotation_names.end() ? std::string_view{} : std::string_view(at->second);
   }
-  [[nodiscard]] StrId text(TextKind kind, std::uint64_t iid) const {
+  // nullptr: never interned.
+  [[nodiscard]] const StrId* find(TextKind kind, std::uint64_t iid) const {
     const auto& table = texts[static_cast<std::size_t>(kind)];
     const auto at = table.find(iid);
-    return at == table.end() ? StrId{} : at->second;
+    return at == table.end() ? nullptr : &at->second;
+  }
+  [[nodiscard]] StrId text(TextKind kind, std::uint64_t iid) const {
+    const StrId* found = find(kind, iid);
+    return found == nullptr ? StrId{} : *found;
   }
   void clear_incremental();
+  // Something was lost from the stream, perhaps of this sequence.
+  void lose();
 };
 
 // Relates the clocks of the file to its trace clock, as of the latest snapshot.

@@ -41,6 +41,12 @@ void SchedReader::read_bundle(SequenceState& sequence, std::string_view message)
       core_.note(Severity::data_loss, "note.tracefile.clock");
       continue;
     }
+    if (core_.is_ours && row.is_compact && running->second < 0) {
+      // Ours begins with a whole switch: the one before was lost, and who ran with it.
+      if (row.is_switch) running->second = row.sw.next_tid;
+      core_.note(Severity::data_loss, "note.tracefile.no_state");
+      continue;
+    }
     core_.saw(*ts);
     if (!row.is_switch) {
       row.wake.ts = {*ts};

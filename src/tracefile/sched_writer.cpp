@@ -7,6 +7,8 @@
 namespace prof::detail {
 namespace {
 
+constexpr std::size_t kWholeSwitch = 40; // bytes that a whole switch is longer than a compact one, about
+
 struct StateName {
   char letter;
   std::int64_t bits;
@@ -131,6 +133,7 @@ void SchedWriter::write_cpu(std::int32_t cpu, std::span<const SchedSwitch> switc
   Compact compact;
   auto running = running_.find(cpu);
   std::int64_t tid = running == running_.end() ? -1 : running->second;
+  if (tid < 0) core_.anchors.will_repeat(kWholeSwitch);
   std::int64_t latest = core_.last_ts;
   std::size_t i = 0, k = 0;
   while (i < switches.size() || k < wakeups.size()) {

@@ -18,6 +18,8 @@ public:
   void add(const SchedWakeup& row) { wakeups_.push_back(row); }
   [[nodiscard]] std::int64_t pending() const { return std::ssize(switches_) + std::ssize(wakeups_); }
   void flush();
+  // What follows depends on nothing before: the next switch of each CPU is a whole event.
+  void anchor() { running_.clear(); }
 
 private:
   void write_cpu(std::int32_t cpu, std::span<const SchedSwitch> switches,

@@ -1,6 +1,7 @@
 #include "tracefile/sequence.hpp"
 
 #include <protozero/pbf_writer.hpp>
+#include <utility>
 
 namespace prof::detail {
 namespace {
@@ -15,17 +16,26 @@ constexpr std::array<pb::Field, kInternedKinds> kTextField{
 Sequence::Sequence(WriterCore& core, std::string defaults)
     : core_(core), defaults_(std::move(defaults)), id_(core.next_sequence++) {}
 
+bool Sequence::renew() {
+  if (started_in_ == core_.starts.number()) return false;
+  started_in_ = core_.starts.number();
+  needs_start_ = true;
+  return true;
+}
+
 std::uint32_t Sequence::text_iid(Interned kind, StrId text) {
+  renew();
   auto& table = iids_[static_cast<std::size_t>(kind)];
-  const auto [at, is_new] = table.try_emplace(text.row, static_cast<std::uint32_t>(table.size() + 1));
-  if (is_new) {
+  const auto next = static_cast<std::uint32_t>(table.size() + 1);
+  auto& [iid, defined_in] = table.try_emplace(text.row, Iid{.iid = next}).first->second;
+  if (std::exchange(defined_in, started_in_) != started_in_) {
     protozero::pbf_writer interned(new_interned_);
     protozero::pbf_writer entry(interned, kTextField[static_cast<std::size_t>(kind)]);
-    entry.add_uint32(pb::interned::kIid, at->second);
+    entry.add_uint32(pb::interned::kIid, iid);
     const std::string_view bytes = core_.strings.text(text);
     entry.add_bytes(pb::interned::kText, bytes.data(), bytes.size());
   }
-  return at->second;
+  return iid;
 }
 
 void Sequence::add_interned(pb::Field field, std::string_view message) {
@@ -34,7 +44,11 @@ void Sequence::add_interned(pb::Field field, std::string_view message) {
 }
 
 void Sequence::add(std::int64_t ts, pb::Field field, std::string_view payload, bool is_absolute) {
-  if (!is_started_) start(ts);
+  renew();
+  if (std::exchange(needs_start_, false))
+    start(ts);
+  else if (anchored_in_ != core_.anchors.number())
+    anchor(ts);
   scratch_.clear();
   protozero::pbf_writer packet(scratch_);
   if (ts >= clock_ && !is_absolute) {
@@ -50,37 +64,66 @@ void Sequence::add(std::int64_t ts, pb::Field field, std::string_view payload, b
   packet.add_uint32(pb::packet::kSequenceFlags, pb::packet::kFlagNeedsState);
   if (!new_interned_.empty()) {
     packet.add_message(pb::packet::kInternedData, new_interned_);
+    core_.starts.will_repeat(new_interned_.size());
     new_interned_.clear();
   }
   if (ts > core_.last_ts) core_.last_ts = ts;
   core_.file.add(scratch_);
 }
 
+namespace {
+
+// From here on times of this sequence are deltas to `ts`.
+std::string delta_clock(std::int64_t ts) {
+  std::string bytes;
+  protozero::pbf_writer message(bytes);
+  const auto clock = [&](std::uint32_t id, bool is_incremental) {
+    protozero::pbf_writer entry(message, pb::clocks::kClocks);
+    entry.add_uint32(pb::clocks::kClockId, id);
+    entry.add_uint64(pb::clocks::kTimestamp, static_cast<std::uint64_t>(ts));
+    if (is_incremental) entry.add_bool(pb::clocks::kIsIncremental, true);
+  };
+  clock(pb::clocks::kFirstUser, true);
+  clock(pb::clocks::kMonotonic, false);
+  return bytes;
+}
+
+} // namespace
+
+// The clock of a sequence that went on before never goes back: Perfetto refuses such snapshots.
 void Sequence::start(std::int64_t ts) {
-  is_started_ = true;
-  clock_ = ts;
-  std::string snapshot, bytes, defaults;
-  {
-    protozero::pbf_writer message(snapshot);
-    {
-      protozero::pbf_writer delta(message, pb::clocks::kClocks);
-      delta.add_uint32(pb::clocks::kClockId, pb::clocks::kFirstUser);
-      delta.add_uint64(pb::clocks::kTimestamp, static_cast<std::uint64_t>(ts));
-      delta.add_bool(pb::clocks::kIsIncremental, true);
-    }
-    protozero::pbf_writer base(message, pb::clocks::kClocks);
-    base.add_uint32(pb::clocks::kClockId, pb::clocks::kMonotonic);
-    base.add_uint64(pb::clocks::kTimestamp, static_cast<std::uint64_t>(ts));
-  }
+  const bool is_first = !std::exchange(is_started_, true);
+  clock_ = is_first ? ts : std::max(ts, clock_);
+  anchored_in_ = core_.anchors.number();
+  std::string bytes, defaults;
   protozero::pbf_writer(defaults).add_uint32(pb::defaults::kClockId, pb::clocks::kFirstUser);
   defaults += defaults_;
   protozero::pbf_writer packet(bytes);
-  packet.add_message(pb::packet::kClockSnapshot, snapshot);
+  packet.add_message(pb::packet::kClockSnapshot, delta_clock(clock_));
   packet.add_uint32(pb::packet::kSequenceId, id_);
   packet.add_uint32(pb::packet::kSequenceFlags, pb::packet::kFlagCleared);
   packet.add_message(pb::packet::kDefaults, defaults);
-  packet.add_bool(pb::packet::kFirstOnSequence, true);
+  if (is_first) packet.add_bool(pb::packet::kFirstOnSequence, true);
   core_.file.add(bytes);
+  core_.starts.will_repeat(bytes.size());
+  core_.anchors.will_repeat(bytes.size());
+}
+
+void Sequence::anchor(std::int64_t ts) {
+  anchored_in_ = core_.anchors.number();
+  clock_ = std::max(ts, clock_);
+  std::string bytes;
+  protozero::pbf_writer packet(bytes);
+  packet.add_message(pb::packet::kClockSnapshot, delta_clock(clock_));
+  packet.add_uint32(pb::packet::kSequenceId, id_);
+  core_.file.add(bytes);
+  core_.anchors.will_repeat(bytes.size());
+}
+
+StrId arg_key(WriterCore& core, StrId key) {
+  const std::string_view text = core.strings.text(key);
+  if (!text.starts_with(pb::kOurPrefix)) return key;
+  return core.strings.intern(std::string(pb::kArgPrefix).append(text));
 }
 
 void add_global(WriterCore& core, pb::Field field, std::string_view payload, std::int64_t ts) {
@@ -93,6 +136,11 @@ void add_global(WriterCore& core, pb::Field field, std::string_view payload, std
   packet.add_message(field, payload.data(), payload.size());
   packet.add_uint32(pb::packet::kSequenceId, 1);
   core.file.add(bytes);
+}
+
+void add_state(WriterCore& core, pb::Field field, std::string_view payload) {
+  add_global(core, field, payload);
+  core.starts.will_repeat(payload.size());
 }
 
 } // namespace prof::detail

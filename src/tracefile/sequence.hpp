@@ -4,6 +4,7 @@
 #include "tracefile/fields.hpp"
 #include "tracefile/packet_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -11,6 +12,29 @@
 #include <unordered_map>
 
 namespace prof::detail {
+
+// When something is said again, so that damage in the file costs what stands between two times and not the
+// rest: between two generations pass 200 times the bytes that one of them repeats (half a per cent), but
+// never more than kMaxSpan.
+class Generation {
+public:
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+  // `bytes` were written that the next generation has to repeat.
+  void will_repeat(std::size_t bytes) { state_bytes_ += static_cast<std::int64_t>(bytes); }
+  // `written` bytes stand in the file: true when a new generation began.
+  bool begin_if_due(std::int64_t written) {
+    constexpr std::int64_t kMaxSpan = std::int64_t{32} << 20;
+    if (state_bytes_ == 0 || written - began_at_ < std::min(200 * state_bytes_, kMaxSpan)) return false;
+    number_++;
+    state_bytes_ = 0;
+    began_at_ = written;
+    return true;
+  }
+
+private:
+  std::uint32_t number_ = 1;
+  std::int64_t state_bytes_ = 0, began_at_ = 0;
+};
 
 // What all parts of the writer share.
 struct WriterCore {
@@ -20,6 +44,9 @@ struct WriterCore {
   std::uint64_t next_uuid = 1;
   std::int64_t boottime_offset_ns = 0; // boottime = trace clock + this
   std::int64_t last_ts = 0;            // latest time written so far
+  // Anchors give the delta clocks again, at little cost and often. Starts also clear and give again what is
+  // interned, and the descriptors: that is 2 % of a recording of half a minute, so they are rare.
+  Generation anchors, starts;
   explicit WriterCore(PacketFile out) : file(std::move(out)) {}
 };
 
@@ -42,6 +69,9 @@ public:
   // `defaults` is the content of TracePacketDefaults besides the clock id.
   Sequence(WriterCore& core, std::string defaults);
 
+  // Starts afresh when a generation has begun since the last call (as at the first): what was interned must
+  // be interned again. The calls below do it too; who calls add_interned() must ask first.
+  bool renew();
   // The iid of a text, defined in the packet that is added next when it is new.
   std::uint32_t text_iid(Interned kind, StrId text);
   // Puts a message of the caller's own into the interned data of the next packet.
@@ -56,15 +86,25 @@ public:
 
 private:
   void start(std::int64_t ts);
+  void anchor(std::int64_t ts);
   WriterCore& core_;
   std::string defaults_, new_interned_, scratch_;
-  std::array<std::unordered_map<std::uint32_t, std::uint32_t>, kInternedKinds> iids_;
+  struct Iid { // keeps its meaning for good, so that a reader may use tables from before a loss
+    std::uint32_t iid = 0, defined_in = 0; // start
+  };
+  std::array<std::unordered_map<std::uint32_t, Iid>, kInternedKinds> iids_;
   std::uint32_t id_;
   std::int64_t clock_ = 0;
-  bool is_started_ = false;
+  std::uint32_t started_in_ = 0, anchored_in_ = 0; // generations; 0: not yet
+  bool is_started_ = false, needs_start_ = false;
 };
+
+// The key to write for an argument: one of the caller's that begins like ours is moved aside.
+[[nodiscard]] StrId arg_key(WriterCore& core, StrId key);
 
 // Writes `payload` as message field `field` on the global sequence. `ts` < 0: without a time.
 void add_global(WriterCore& core, pb::Field field, std::string_view payload, std::int64_t ts = -1);
+// The same for what every start repeats: descriptors and the like.
+void add_state(WriterCore& core, pb::Field field, std::string_view payload);
 
 } // namespace prof::detail

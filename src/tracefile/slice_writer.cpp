@@ -7,7 +7,6 @@
 namespace prof::detail {
 namespace {
 
-constexpr std::size_t kMaxRoots = 4096;
 constexpr int kMaxLanes = 256; // of one track; what overlaps deeper is dropped and counted
 
 std::string track_defaults(std::uint64_t uuid) {
@@ -25,15 +24,15 @@ std::string_view layer_name(Layer layer) {
   return kNames[static_cast<std::size_t>(layer)];
 }
 
-void add_attribute(WriterCore& core, std::string_view key, std::string_view value) {
+std::string attribute_message(std::string_view key, std::string_view value) {
   std::string message;
+  protozero::pbf_writer attributes(message);
   {
-    protozero::pbf_writer attributes(message);
     protozero::pbf_writer attribute(attributes, pb::attributes::kAttribute);
     attribute.add_bytes(pb::attributes::kKey, key.data(), key.size());
     attribute.add_bytes(pb::attributes::kString, value.data(), value.size());
   }
-  add_global(core, pb::packet::kTraceAttributes, message);
+  return message;
 }
 
 void SliceWriter::add_track(std::uint64_t uuid, std::uint64_t parent_uuid, StrId name) {
@@ -99,9 +98,22 @@ void SliceWriter::flush() {
 // The first slice of a category decides the layer of all; others carry theirs as an annotation.
 void SliceWriter::note_layer(const Pending& slice) {
   const auto [at, is_new] = layer_of_category_.try_emplace(slice.category.row, slice.layer);
-  if (is_new)
-    add_attribute(core_, fmt::format("cann.layer.{}", core_.strings.text(slice.category)),
-                  layer_name(slice.layer));
+  if (!is_new) return;
+  categories_.push_back(slice.category);
+  write_layer(slice.category, slice.layer);
+}
+
+void SliceWriter::write_layer(StrId category, Layer layer) {
+  add_state(core_, pb::packet::kTraceAttributes,
+            attribute_message(fmt::format("cann.layer.{}", core_.strings.text(category)), layer_name(layer)));
+}
+
+void SliceWriter::repeat() {
+  for (const StrId category : categories_)
+    write_layer(category, layer_of_category_[category.row]);
+  for (const Lane& main : lanes_)
+    for (const Lane* lane = &main; lane->next; lane = lane->next.get())
+      write_lane(*lane->next, lane->uuid);
 }
 
 void SliceWriter::flush_lane(Lane& lane) {
@@ -123,7 +135,7 @@ void SliceWriter::flush_lane(Lane& lane) {
       run.push_back(slice);
     } else if (slice.dur == 0) {
       write_begin(lane, slice, true);
-    } else if (accept_root(lane, slice.ts, slice.ts + slice.dur)) {
+    } else if (lane.nesting.insert(slice.ts, slice.ts + slice.dur, true)) {
       write_begin(lane, slice, true);
       write_end(lane, slice.ts + slice.dur, true);
     } else {
@@ -146,7 +158,7 @@ void SliceWriter::write_run(Lane& lane, const std::vector<Pending>& run, std::ve
       write_begin(lane, slice, false);
       continue;
     }
-    const bool fits = open.empty() ? accept_root(lane, slice.ts, end) : end <= open.back();
+    const bool fits = (open.empty() || end <= open.back()) && lane.nesting.insert(slice.ts, end, false);
     if (!fits) {
       misfits.push_back(slice);
       continue;
@@ -158,28 +170,6 @@ void SliceWriter::write_run(Lane& lane, const std::vector<Pending>& run, std::ve
     write_end(lane, open.back(), false);
 }
 
-// Will [begin, end] nest on this lane after Perfetto's sort, given what was written outermost before? If so
-// it is noted.
-bool SliceWriter::accept_root(Lane& lane, std::int64_t begin, std::int64_t end) {
-  auto& roots = lane.roots;
-  if (roots.empty() || roots.back().end <= begin) {
-    roots.push_back({begin, end});
-    if (roots.size() > kMaxRoots) roots.pop_front();
-    return true;
-  }
-  auto first = std::lower_bound(roots.begin(), roots.end(), begin,
-                                [](const Interval& r, std::int64_t t) { return r.end <= t; });
-  auto last = first;
-  for (; last != roots.end() && last->begin <= end; ++last) {
-    if (last->begin <= begin && end <= last->end) return true; // inside; its BEGIN stands earlier in the file
-    const bool is_inside = begin < last->begin && last->end <= end;
-    if (!is_inside) return false;
-  }
-  const auto at = roots.erase(first, last);
-  roots.insert(at, {begin, end});
-  return true;
-}
-
 void SliceWriter::move_to_next(Lane& lane, std::vector<Pending> misfits) {
   if (!lane.next) {
     lane.next = std::make_unique<Lane>();
@@ -187,17 +177,22 @@ void SliceWriter::move_to_next(Lane& lane, std::vector<Pending> misfits) {
     next.uuid = core_.next_uuid++;
     next.parent_uuid = lane.parent_uuid;
     next.name = lane.name;
-    std::string message;
-    protozero::pbf_writer track(message);
-    track.add_uint64(pb::track::kUuid, next.uuid);
-    if (next.parent_uuid != 0) track.add_uint64(pb::track::kParent, next.parent_uuid);
-    const std::string_view name = core_.strings.text(next.name);
-    track.add_bytes(pb::track::kName, name.data(), name.size());
-    track.add_string(pb::track::kDescription, fmt::format("lane of {}", lane.uuid));
-    track.add_uint32(pb::track::kSiblingMerge, pb::track::kMergeNone);
-    add_global(core_, pb::packet::kTrackDescriptor, message);
+    write_lane(next, lane.uuid);
   }
   lane.next->slices.insert(lane.next->slices.end(), misfits.begin(), misfits.end());
+}
+
+// A further lane of a track; `main` is the lane before it.
+void SliceWriter::write_lane(const Lane& lane, std::uint64_t main) {
+  std::string message;
+  protozero::pbf_writer track(message);
+  track.add_uint64(pb::track::kUuid, lane.uuid);
+  if (lane.parent_uuid != 0) track.add_uint64(pb::track::kParent, lane.parent_uuid);
+  const std::string_view name = core_.strings.text(lane.name);
+  track.add_bytes(pb::track::kName, name.data(), name.size());
+  track.add_string(pb::track::kDescription, fmt::format("lane of {}", main));
+  track.add_uint32(pb::track::kSiblingMerge, pb::track::kMergeNone);
+  add_state(core_, pb::packet::kTrackDescriptor, message);
 }
 
 void SliceWriter::write_begin(Lane& lane, const Pending& slice, bool is_late) {
@@ -252,7 +247,7 @@ void SliceWriter::append_args(Sequence& sequence, std::string& event, const Pend
       ++end;
     protozero::pbf_writer annotation(out, pb::event::kAnnotations);
     annotation.add_uint64(pb::annotation::kNameIid,
-                          sequence.text_iid(Interned::annotation_name, args[i].key));
+                          sequence.text_iid(Interned::annotation_name, arg_key(core_, args[i].key)));
     if (end == i + 1) {
       append_value(sequence, annotation, args[i].value);
     } else {

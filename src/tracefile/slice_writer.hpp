@@ -3,17 +3,17 @@
 // Perfetto has no complete events: an END closes whatever BEGIN is innermost on its track after all packets
 // were sorted by time (equal times keep their order in the file). A slice is therefore written whole, BEGIN
 // and END in one flush:
-//   in order     the slices of a flush that begin at or after the lane's clock, as one properly nested run of
-//   deltas late         a parent that ends after its children were flushed: BEGIN and END side by side with
-//   absolute times other lane   what would not nest after sorting (partial overlap; a late parent that begins
-//   at the very nanosecond of
-//                a flushed child): on a sibling track whose description says "lane of <uuid>", which our
-//                reader undoes
+// - in order: the slices of a flush that begin at or after the lane's clock, as one properly nested run of
+//   deltas;
+// - late (a parent that ends after its children were flushed): BEGIN and END side by side, at absolute times;
+// - on a further lane: what would not nest after sorting (partial overlap; a late parent that begins at the
+//   very nanosecond of a flushed child). That is a sibling track whose description says "lane of <uuid>",
+//   which our reader undoes.
 #pragma once
 #include "trace/model.hpp"
+#include "tracefile/nesting.hpp"
 #include "tracefile/sequence.hpp"
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -36,6 +36,8 @@ public:
   // Slices that found no lane (over 256 overlapping on one track) and were left out.
   [[nodiscard]] std::int64_t dropped() const { return dropped_; }
   void flush();
+  // Describes the further lanes and the layers again, for a new start.
+  void repeat();
 
 private:
   struct Pending {
@@ -44,26 +46,24 @@ private:
     std::uint32_t args_at, args_n, out_at, out_n, in_at, in_n;
     Layer layer;
   };
-  struct Interval {
-    std::int64_t begin, end;
-  };
   struct Lane {
     std::uint64_t uuid = 0, parent_uuid = 0;
     StrId name;
     std::unique_ptr<Sequence> sequence;
     std::vector<Pending> slices;
-    std::deque<Interval> roots; // written and outermost, by time, disjoint; only the latest kMaxRoots
+    Nesting nesting;            // of what was written
     std::unique_ptr<Lane> next; // where this lane's misfits go
     bool is_dirty = false;
   };
   void flush_lane(Lane& lane);
   void write_run(Lane& lane, const std::vector<Pending>& run, std::vector<Pending>& misfits);
-  [[nodiscard]] static bool accept_root(Lane& lane, std::int64_t begin, std::int64_t end);
   void move_to_next(Lane& lane, std::vector<Pending> misfits);
   void write_begin(Lane& lane, const Pending& slice, bool is_late);
   void write_end(Lane& lane, std::int64_t ts, bool is_late);
   void append_args(Sequence& sequence, std::string& event, const Pending& slice);
   void note_layer(const Pending& slice);
+  void write_layer(StrId category, Layer layer);
+  void write_lane(const Lane& lane, std::uint64_t main);
 
   WriterCore& core_;
   std::vector<Lane> lanes_;
@@ -71,6 +71,7 @@ private:
   std::vector<Arg> args_;            // of the pending slices
   std::vector<std::uint64_t> flows_; // of the pending slices
   std::unordered_map<std::uint32_t, Layer> layer_of_category_;
+  std::vector<StrId> categories_; // its keys, in the order they came
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> kernel_flows_;
   std::string event_;
   std::int64_t pending_ = 0, dropped_ = 0;
@@ -78,7 +79,7 @@ private:
 
 // "application" ... "hardware".
 [[nodiscard]] std::string_view layer_name(Layer layer);
-// An attribute packet on the global sequence.
-void add_attribute(WriterCore& core, std::string_view key, std::string_view value);
+// A TraceAttributes message of one attribute.
+[[nodiscard]] std::string attribute_message(std::string_view key, std::string_view value);
 
 } // namespace prof::detail

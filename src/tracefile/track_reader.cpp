@@ -147,7 +147,7 @@ void TrackReader::read_descriptor(std::string_view message) {
     }
   for (const auto& [tag, bytes] : owners)
     read_owner(info, tag, Message(bytes));
-  read_description(info, description);
+  if (core_.is_ours) read_description(info, description);
   if (info.lane_of == uuid) info.lane_of = 0;
   const auto [at, is_new] = tracks_.try_emplace(uuid);
   if (is_new) order_.push_back(uuid);
@@ -269,7 +269,8 @@ void TrackReader::drain(std::size_t keep) {
 }
 
 void TrackReader::pair(Event& event) {
-  std::vector<Event>& open = open_[event.track];
+  auto& [open, last_ts] = open_[event.track];
+  last_ts = event.ts;
   if (event.type == pb::event::kInstant) {
     emit(event, event.ts);
     return;
@@ -308,17 +309,26 @@ void TrackReader::emit(const Event& begin, std::int64_t end) {
                       .flows_in = begin.flows_in});
 }
 
-void TrackReader::finish() {
-  drain(0);
+// The durations of ours become lower bounds: the last event of a track lies inside all its open slices. In
+// files of others a slice may really last until the end of the trace.
+void TrackReader::close_open() {
   std::vector<std::uint64_t> uuids;
   for (const auto& [uuid, open] : open_)
-    if (!open.empty()) uuids.push_back(uuid);
+    if (!open.slices.empty()) uuids.push_back(uuid);
   std::sort(uuids.begin(), uuids.end());
-  for (const std::uint64_t uuid : uuids)
-    for (auto& open = open_[uuid]; !open.empty(); open.pop_back()) {
-      core_.note(Severity::notice, "note.tracefile.unfinished", fmt::format("{}", core_.last_ts));
-      emit(open.back(), std::max(core_.last_ts, open.back().ts));
+  for (const std::uint64_t uuid : uuids) {
+    auto& [slices, last_ts] = open_[uuid];
+    const std::int64_t end = core_.is_ours ? last_ts : core_.last_ts;
+    for (; !slices.empty(); slices.pop_back()) {
+      core_.note(Severity::notice, "note.tracefile.unfinished", fmt::format("{}", end));
+      emit(slices.back(), std::max(end, slices.back().ts));
     }
+  }
+}
+
+void TrackReader::finish() {
+  drain(0);
+  close_open();
   // Tracks that nothing happened on are part of the picture; a bare thread or process is no track.
   for (const std::uint64_t uuid : order_) {
     const TrackInfo& info = tracks_[uuid];

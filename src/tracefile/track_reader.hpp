@@ -25,6 +25,8 @@ public:
   // A device of ours or of GpuInfo, by its position.
   void set_gpu(std::int64_t gpu_id, Id<Device> device) { gpus_[gpu_id] = device; }
   [[nodiscard]] Id<Device> gpu(std::int64_t gpu_id);
+  // Ends all open slices at the last event of their track, for a loss in a file of ours.
+  void close_open();
   // Pairs what is left, closes what is open at the end of the trace, creates tracks that had no event.
   void finish();
 
@@ -54,6 +56,10 @@ private:
     std::vector<Arg> args;
     std::vector<std::uint64_t> flows_out, flows_in;
   };
+  struct Open { // of one track, outermost first
+    std::vector<Event> slices;
+    std::int64_t last_ts = 0; // of its last event
+  };
   struct Owner {
     Id<Thread> thread;
     Id<Process> process;
@@ -71,6 +77,7 @@ private:
   Id<CounterTrack> resolve_counter(std::uint64_t uuid);
   std::uint64_t event_track(const SequenceState& sequence, std::uint64_t sequence_id,
                             std::optional<std::uint64_t> given);
+  StrId named(const SequenceState& sequence, TextKind kind, std::uint64_t iid);
   void read_annotation(SequenceState& sequence, Message message, std::string_view path, StrId key, int depth,
                        Event& event);
   void read_legacy(const SequenceState& sequence, Message message, Event& event);
@@ -86,7 +93,7 @@ private:
   SampleReader& samples_;
   std::unordered_map<std::uint64_t, TrackInfo> tracks_;
   std::vector<std::uint64_t> order_; // uuids as described: what is created at the end comes in this order
-  std::unordered_map<std::uint64_t, std::vector<Event>> open_; // per track
+  std::unordered_map<std::uint64_t, Open> open_; // per track
   std::unordered_map<std::uint32_t, Layer> layers_;
   std::unordered_map<std::int64_t, Id<Device>> gpus_;
   std::unordered_set<std::uint64_t> flows_seen_;

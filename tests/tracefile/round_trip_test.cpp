@@ -4,34 +4,10 @@
 #include "store/sql.hpp"
 #include "store/store.hpp"
 #include "trace/conventions.hpp"
-#include "tracefile/reader.hpp"
-#include "tracefile/writer.hpp"
-
-#include <filesystem>
-#include <fstream>
-#include <gtest/gtest.h>
-#include <sstream>
-#include <unistd.h>
+#include "trace_bytes.hpp"
 
 namespace prof {
 namespace {
-
-std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-Status read_bytes(std::string_view bytes, TraceSink& sink) {
-  bool is_given = false;
-  return read_tracefile(
-      [&]() -> Result<std::string_view> {
-        if (std::exchange(is_given, true)) return std::string_view{};
-        return bytes;
-      },
-      sink);
-}
 
 std::int64_t number(const Store& store, std::string_view sql) {
   auto db = Sql::open(store);
@@ -99,23 +75,11 @@ void fill(TraceSink& sink) {
   sink.metadata("service", "svc");
 }
 
-class TraceFile : public testing::Test {
-protected:
-  TraceFile()
-      : path_(std::filesystem::temp_directory_path() /
-              ("prof_tracefile_" + std::to_string(getpid()) + ".pb")) {}
-  ~TraceFile() override { std::filesystem::remove(path_); }
-  std::string written() {
-    auto writer = TraceFileWriter::create(path_);
-    EXPECT_TRUE(writer.ok());
-    fill(**writer);
-    EXPECT_TRUE((*writer)->finish().ok());
-    return bytes_of(path_);
-  }
-  std::filesystem::path path_;
-};
+std::string written() {
+  return write_trace(fill, {});
+}
 
-TEST_F(TraceFile, what_was_written_comes_back) {
+TEST(TraceFile, what_was_written_comes_back) {
   StoreBuilder builder;
   ASSERT_TRUE(read_bytes(written(), builder).ok());
   const Store store = builder.seal();
@@ -135,7 +99,7 @@ TEST_F(TraceFile, what_was_written_comes_back) {
   EXPECT_EQ(store.metadata("service"), "svc");
 }
 
-TEST_F(TraceFile, a_cut_anywhere_keeps_what_stands_before_it_and_never_crashes) {
+TEST(TraceFile, a_cut_anywhere_keeps_what_stands_before_it_and_never_crashes) {
   const std::string whole = written();
   for (std::size_t part = 1; part < 64; ++part) {
     StoreBuilder builder;
@@ -147,7 +111,7 @@ TEST_F(TraceFile, a_cut_anywhere_keeps_what_stands_before_it_and_never_crashes) 
   }
 }
 
-TEST_F(TraceFile, a_flipped_byte_anywhere_never_crashes) {
+TEST(TraceFile, a_flipped_byte_anywhere_never_crashes) {
   const std::string whole = written();
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string bad = whole;
