@@ -62,7 +62,7 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
     PROF_TRY(head, read_head(path));
     if (head.empty()) return Error{Errc::malformed, "the file is empty", shown.string()};
   }
-  const Reader* reader = pick(head, shown, is_folder);
+  const Reader* reader = pick(head, path, is_folder);
   if (reader == nullptr)
     return Error{
         Errc::malformed,

@@ -1,1 +1,1 @@
-set(test_libs prof_import prof_store prof_tracefile)
+set(test_libs prof_import prof_store prof_tracefile PkgConfig::SQLITE)

@@ -1,0 +1,54 @@
+// sqlite_file.hpp: a foreign SQLite file, read and never touched: no journal, no lock, no file beside it.
+#pragma once
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace prof {
+
+[[nodiscard]] bool is_sqlite(std::string_view head);
+
+class SqliteFile {
+public:
+  // The current row of a query. Text is valid until the next row.
+  class Row {
+  public:
+    explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
+    [[nodiscard]] std::int64_t integer(int column) const; // 0 for NULL; text is read as a number
+    [[nodiscard]] double real(int column) const;
+    [[nodiscard]] std::string_view text(int column) const;
+    [[nodiscard]] bool is_null(int column) const;
+
+  private:
+    sqlite3_stmt* statement_;
+  };
+
+  // Errors: io, permission, malformed.
+  [[nodiscard]] static Result<SqliteFile> open(const std::filesystem::path& path);
+  // Tables and views.
+  [[nodiscard]] bool has(std::string_view table) const;
+  [[nodiscard]] bool has(std::string_view table, std::string_view column) const;
+  // The column's name, quoted, where the table has it, else `otherwise`: schemas differ between versions.
+  [[nodiscard]] std::string column_or(std::string_view table, std::string_view column,
+                                      std::string_view otherwise = "NULL") const;
+  [[nodiscard]] std::int64_t count(std::string_view table) const;
+  // Runs a query of ours. Error: malformed with SQLite's words; the rows before the damage were given.
+  [[nodiscard]] Status each(const std::string& sql, const std::function<void(const Row&)>& take) const;
+
+private:
+  struct Close {
+    void operator()(sqlite3* db) const;
+  };
+  explicit SqliteFile(sqlite3* db) : db_(db) {}
+  std::unique_ptr<sqlite3, Close> db_;
+};
+
+} // namespace prof

@@ -1,0 +1,113 @@
+// Nsight Systems and rocmProfileData files: real ones against figures computed in SQL by other means, and
+// damaged ones.
+#include "reader_fixture.hpp"
+
+#include "base/file.hpp"
+
+#include <sqlite3.h>
+
+namespace prof::testing {
+namespace {
+
+TEST(Nsys, a_real_export_gives_the_known_figures) {
+  const auto path = data_file("nsys_mfu_2gpu.sqlite.gz");
+  for (const Store& store : {load(path), through_pb(path)}) {
+    EXPECT_EQ(ask(store, "select device, window_ns, busy_ns, communication_ns, overlap_ns, "
+                         "exposed_communication_ns from device_time order by device"),
+              "0|299848812|273817787|17172652|0|17172652;1|298661551|267275916|8229100|0|8229100");
+    EXPECT_EQ(ask(store, "select device, count(*), min(ts) from kernel group by 1"),
+              "0|2636|60111541307;1|2663|60111513113");
+    EXPECT_EQ(ask(store, "select device, sum(dur) from kernel where kind <> 'memory' group by 1"),
+              "0|270875926;1|264324724");
+    EXPECT_EQ(
+        ask(store, "select name, count(*) n, sum(dur) from slice where category = 'cuda_runtime' group by 1 "
+                   "order by 3 desc limit 3"),
+        "cudaStreamSynchronize|33|324534733;cudaLaunchKernel|3604|27981572;cudaMemcpyAsync|1018|9446069");
+    // Correlation ids repeat between the two processes: a launch is found by process and id.
+    EXPECT_EQ(
+        ask(store, "select count(*), count(launch_id), count(op_id) from kernel where kind <> 'memory'"),
+        "4010|3986|3986");
+    EXPECT_EQ(
+        ask(store, "select count(*) from kernel k join slice s on s.id = k.launch_id where s.ts > k.ts"),
+        "0");
+    EXPECT_EQ(ask(store, "select count(*) from op"), "18656");
+  }
+}
+
+TEST(Rpd, a_real_file_gives_its_rows) {
+  const auto path = data_file("rpd_matmul.rpd.gz");
+  for (const Store& store : {load(path), through_pb(path)}) {
+    EXPECT_EQ(ask(store, "select kind, count(*), sum(dur), count(launch_id) from kernel group by 1"),
+              "compute|29|26399795|29;memory|56|157518261|56");
+    EXPECT_EQ(ask(store, "select count(*), min(ts), max(ts + dur) from kernel"),
+              "85|8306017670485923|8306020634556740");
+    EXPECT_EQ(ask(store, "select count(*) from slice"), "125");
+  }
+}
+
+// A database made by the test, named without a suffix.
+std::filesystem::path database(const Scratch& scratch, const std::string& sql) {
+  const std::filesystem::path path = scratch.path() / "data";
+  sqlite3* db = nullptr;
+  EXPECT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+  sqlite3_close(db);
+  return path;
+}
+
+constexpr std::string_view kStrings = "create table StringIds(id integer, value text); insert into StringIds "
+                                      "values (1, 'k'), (2, 'cudaLaunchKernel_v7000');";
+
+TEST(Nsys, an_old_export_without_newer_columns_is_read) {
+  const Scratch scratch;
+  const Store store = load(database(scratch, std::string(kStrings) + R"(
+    create table CUPTI_ACTIVITY_KIND_KERNEL(start, "end", deviceId, streamId, correlationId, shortName);
+    insert into CUPTI_ACTIVITY_KIND_KERNEL values (10, 30, 0, 7, 5, 1);
+    create table CUPTI_ACTIVITY_KIND_RUNTIME(start, "end", globalTid, nameId, correlationId);
+    insert into CUPTI_ACTIVITY_KIND_RUNTIME values (1, 5, 9, 2, 5);)"));
+  EXPECT_EQ(ask(store, "select k.name, k.dur, s.name from kernel k join slice s on s.id = k.launch_id"),
+            "k|20|cudaLaunchKernel");
+}
+
+TEST(Nsys, values_of_wrong_types_and_hostile_names_end_in_rows_or_notes) {
+  const Scratch scratch;
+  const Store store = load(database(
+      scratch,
+      R"(create table StringIds(id, value); insert into StringIds values (1, '"><script>'), ('x', null);
+    create table CUPTI_ACTIVITY_KIND_KERNEL(start, "end", deviceId, streamId, correlationId, demangledName);
+    insert into CUPTI_ACTIVITY_KIND_KERNEL values (10, 5, 'gpu', -1, x'00', 1), (9223372036854775807, 1, 0, 0, 0, 99), (1, 2, 0, 0, 0, 1);
+    create table SCHED_EVENTS(start); insert into SCHED_EVENTS values (1), (2);)"));
+  EXPECT_EQ(ask(store, "select name, dur from kernel order by ts"), "\"><script>|1;\"><script>|0");
+  EXPECT_EQ(ask(store, "select code, count from note where code = 'note.nsys.table_not_read'"),
+            "note.nsys.table_not_read|2");
+}
+
+TEST(Sqlite, a_database_of_something_else_is_refused_in_one_line_and_nothing_appears_beside_it) {
+  const Scratch scratch;
+  const auto path = database(scratch, "create table t(x)");
+  StoreBuilder builder;
+  const Status status = import_trace(path, builder);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Errc::malformed);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1);
+}
+
+TEST(Sqlite, a_file_cut_anywhere_gives_rows_or_one_line) {
+  const Scratch scratch;
+  const std::string command = fmt::format("gzip -dc '{}' > '{}'", data_file("rpd_matmul.rpd.gz").string(),
+                                          (scratch.path() / "x").string());
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const std::string whole = *read_file(scratch.path() / "x", 1 << 26);
+  for (std::size_t part = 1; part < 64; ++part) {
+    StoreBuilder builder;
+    const Status status =
+        import_trace(scratch.write(whole.substr(0, whole.size() * part / 64), "cut"), builder);
+    if (status.ok())
+      (void)builder.seal();
+    else
+      EXPECT_EQ(status.error().what.find('\n'), std::string::npos);
+  }
+}
+
+} // namespace
+} // namespace prof::testing
