@@ -10,6 +10,28 @@ namespace {
 constexpr std::array<std::string_view, 5> kClasses{"config-only", "restart", "model", "code", "hardware"};
 constexpr std::array<std::string_view, 6> kEffects{"ops",      "time",       "workers",
                                                    "batching", "batch_wait", "admission"};
+constexpr std::array<std::string_view, 2> kBases{"measured", "assumed"};
+constexpr std::array<std::string_view, 20> kKeys{"id",
+                                                 "class",
+                                                 "title",
+                                                 "why",
+                                                 "rollback",
+                                                 "risk_text",
+                                                 "steps",
+                                                 "commands",
+                                                 "rollback_commands",
+                                                 "service_env",
+                                                 "service_config",
+                                                 "atc_passes",
+                                                 "effects",
+                                                 "conflicts",
+                                                 "fewest_cpus",
+                                                 "risk",
+                                                 "effort_hours",
+                                                 "reversible",
+                                                 "changes_numbers",
+                                                 "memory"};
+constexpr std::array<std::string_view, 6> kEffectKeys{"kind", "names", "range", "add", "basis", "source"};
 
 // The helpers below throw YAML::Exception; parse_action catches it at its one border.
 TextPair pair_of(const YAML::Node& node) {
@@ -31,7 +53,19 @@ std::size_t index_of(const std::array<std::string_view, N>& names, const YAML::N
   return static_cast<std::size_t>(at - names.begin());
 }
 
+template <std::size_t N>
+void check_keys(const YAML::Node& node, const std::array<std::string_view, N>& known) {
+  for (const auto& pair : node)
+    index_of(known, pair.first);
+}
+
+// Shares that are taken away end at 1; what makes a service slower or a request dearer does not.
+bool is_share(EffectKind kind) {
+  return kind == EffectKind::ops || kind == EffectKind::time || kind == EffectKind::batch_wait;
+}
+
 Effect effect_of(const YAML::Node& node) {
+  check_keys(node, kEffectKeys);
   Effect effect;
   effect.kind = static_cast<EffectKind>(index_of(kEffects, node["kind"]));
   effect.names = list_of(node["names"]);
@@ -40,12 +74,17 @@ Effect effect_of(const YAML::Node& node) {
     effect.range = {range["low"].as<double>(), range["typical"].as<double>(), range["high"].as<double>()};
   if (effect.range.low > effect.range.typical || effect.range.typical > effect.range.high)
     throw YAML::Exception(node.Mark(), "range must rise from low over typical to high");
+  if (effect.range.low < 0 || (is_share(effect.kind) && effect.range.high > 1))
+    throw YAML::Exception(node.Mark(), "range of a share must lie within 0 and 1");
   effect.add = node["add"].as<double>(0);
+  effect.is_assumed = index_of(kBases, node["basis"]) == 1;
   effect.source = pair_of(node["source"]);
   return effect;
 }
 
 Action action_of(const YAML::Node& node) {
+  if (!node.IsMap()) throw YAML::Exception(node.Mark(), "an action is a map");
+  check_keys(node, kKeys);
   Action action;
   action.id = node["id"].as<std::string>();
   action.action_class = static_cast<ActionClass>(index_of(kClasses, node["class"]));
@@ -57,12 +96,13 @@ Action action_of(const YAML::Node& node) {
     action.steps.push_back(pair_of(step));
   action.commands = list_of(node["commands"]);
   action.rollback_commands = list_of(node["rollback_commands"]);
-  for (const auto& file : node["files"])
-    action.files.push_back({file["name"].as<std::string>(), file["content"].as<std::string>()});
+  action.service_env = list_of(node["service_env"]);
+  action.service_config = list_of(node["service_config"]);
   action.atc_passes = list_of(node["atc_passes"]);
   for (const auto& effect : node["effects"])
     action.effects.push_back(effect_of(effect));
   action.conflicts = list_of(node["conflicts"]);
+  action.fewest_cpus = node["fewest_cpus"].as<std::int64_t>(1);
   action.risk = node["risk"].as<double>();
   action.effort_hours = node["effort_hours"].as<double>();
   action.is_reversible = node["reversible"].as<bool>(true);
@@ -75,6 +115,9 @@ Action action_of(const YAML::Node& node) {
 
 std::string_view action_class_name(ActionClass value) {
   return kClasses[static_cast<std::size_t>(value)];
+}
+std::string_view effect_kind_name(EffectKind value) {
+  return kEffects[static_cast<std::size_t>(value)];
 }
 
 Result<Action> parse_action(std::string_view yaml, std::string_view where) {

@@ -34,28 +34,31 @@ enum class EffectKind : std::uint8_t {
   batch_wait, // removes a share of the wait for a batch to fill
   admission,  // refuses requests whose wait would exceed `add` mean services
 };
+[[nodiscard]] std::string_view effect_kind_name(EffectKind value);
 struct Effect {
   EffectKind kind = EffectKind::ops;
   std::vector<std::string> names; // op types or time classes
   Range range;                    // share removed, 0..1, unless the kind says otherwise
   double add = 0;
-  TextPair source; // where the range comes from
+  bool is_assumed = true; // the range is judgement; false: it was measured
+  TextPair source;        // where the range comes from
 };
 
-struct ActionFile {
-  std::string name, content; // placeholders as in commands
-};
 struct Action {
   std::string id;
   ActionClass action_class = ActionClass::config_only;
   TextPair title, why, rollback, risk_text;
   std::vector<TextPair> steps; // what a person does
+  // Placeholders in {}: src/plan/fill.hpp. {service} is the command that starts the service with all changes
+  // up to this step (in a rollback: up to the step before).
   std::vector<std::string> commands, rollback_commands;
-  std::vector<ActionFile> files;
-  std::vector<std::string> atc_passes; // switched on in fusion_config.json
-  std::vector<Effect> effects;         // empty: its gain cannot be replayed
-  std::vector<std::string> conflicts;  // action ids
-  double risk = 0;                     // 0..1
+  std::vector<std::string> service_env;    // "NAME=value": set for the service from this step on
+  std::vector<std::string> service_config; // "key: value": lines of its runtime_config.yaml from this step on
+  std::vector<std::string> atc_passes;     // switched on in fusion_config.json
+  std::vector<Effect> effects;             // empty: its gain cannot be replayed
+  std::vector<std::string> conflicts;      // action ids
+  std::int64_t fewest_cpus = 1;            // on a smaller machine it does not apply
+  double risk = 0;                         // 0..1
   double effort_hours = 0;
   bool is_reversible = true;
   bool changes_numbers = false; // results may differ beyond rounding

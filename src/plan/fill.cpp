@@ -7,6 +7,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <set>
 
 namespace prof {
@@ -15,7 +16,7 @@ std::string shell_quote(std::string_view text) {
   const bool is_plain =
       !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-               c == '-' || c == '.' || c == '/' || c == ':' || c == '=' || c == ',';
+               c == '-' || c == '.' || c == '/' || c == ':' || c == ',';
       });
   if (is_plain) return std::string(text);
   std::string out = "'";
@@ -31,8 +32,12 @@ std::string shell_quote(std::string_view text) {
 namespace detail {
 namespace {
 
-// An option keeps its leading dash: it is a word of a command line that ran.
+// An option keeps its leading dash and its '=': it is a word of a command line that ran.
 std::string shell_word(std::string_view word) {
+  const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
+  if (equals != std::string_view::npos &&
+      shell_quote(word.substr(2, equals - 2)) == word.substr(2, equals - 2))
+    return std::string(word.substr(0, equals + 1)) + shell_quote(word.substr(equals + 1));
   if (!word.starts_with('-')) return shell_quote(word);
   const std::string rest = shell_quote("x" + std::string(word)); // quoted or not as the rest of the word asks
   return rest.starts_with('\'') ? "'" + rest.substr(2) : rest.substr(1);
@@ -44,80 +49,16 @@ std::string stem_with(const std::string& path, std::string_view suffix) {
       .string();
 }
 
-// The command line of the process that served the requests, each word quoted. Words are split at blanks: the
-// trace keeps command lines as one text.
-std::string service_command(const Store& store, std::string_view target) {
-  const Tables& t = store.tables();
-  std::uint32_t process = kNoRow;
-  for (std::size_t i = 0; i < t.stage.thread.size() && process == kNoRow; ++i)
-    if (t.stage.thread[i] < t.thread.process.size()) process = t.thread.process[t.stage.thread[i]];
-  for (std::size_t i = 0; i < t.process.pid.size() && process == kNoRow; ++i)
-    if (!target.empty() && store.text(t.process.name[i]) == target) process = static_cast<std::uint32_t>(i);
-  if (process >= t.process.cmdline.size()) return {};
-  std::string_view words = store.text(t.process.cmdline[process]);
-  std::string out;
-  while (!words.empty()) {
-    const std::size_t end = words.find(' ');
-    if (const std::string_view word = words.substr(0, end); !word.empty())
-      out += (out.empty() ? "" : " ") + shell_word(word);
-    if (end == std::string_view::npos) break;
-    words.remove_prefix(end + 1);
-  }
-  return out;
+// "--intra-threads=2" -> "intra_threads"; empty for what is no option.
+std::string option_name(std::string_view word) {
+  if (!word.starts_with("--")) return {};
+  std::string name(word.substr(2, word.find('=') - 2));
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
-} // namespace
-
-std::vector<Places> model_places(const Store& store) {
-  std::vector<Places> out;
-  const auto models = models_by_time(store);
-  std::int64_t total = 0;
-  for (const auto& [name, ns] : models)
-    total += ns;
-  for (const auto& [name, ns] : models) {
-    const std::string_view path = store.metadata("model." + name);
-    if (path.empty() || ns < total / 20) continue;
-    out.push_back({{"model", std::string(path)}, {"optimised_model", stem_with(std::string(path), "_opt")}});
-  }
-  return out;
-}
-
-Places places_of(const Store& store, const RequestModel* model, const std::string& target,
-                 const std::string& trace_path) {
-  Places places;
-  places["trace"] = trace_path;
-  if (!target.empty()) {
-    places["target"] = target;
-    places["session"] = target;
-  }
-  if (const std::string_view service = store.metadata("service"); !service.empty()) {
-    places["target"] = std::string(service);
-    places["session"] = std::string(service);
-  }
-  if (const std::string command = service_command(store, target); !command.empty())
-    places["service_command"] = command;
-  if (model != nullptr) {
-    places["workers"] = std::to_string(model->workers);
-    places["more_workers"] = std::to_string(model->workers + 1);
-    std::size_t batch = 1;
-    for (const ServiceUnit& unit : model->units)
-      batch = std::max(batch, unit.requests.size());
-    places["batch"] = std::to_string(batch);
-    places["more_batch"] = std::to_string(2 * batch);
-    double service = 0;
-    for (const ServiceUnit& unit : model->units)
-      service += static_cast<double>(unit.service_ns) / 1e6;
-    if (!model->units.empty()) {
-      service /= static_cast<double>(model->units.size());
-      places["deadline_ms"] = fmt::format("{:.0f}", std::max(1.0, 3 * service));
-      places["queue_capacity"] = std::to_string(std::max(1, 2 * model->workers));
-    }
-  }
-  return places;
-}
-
-std::string fill(std::string_view text, const Places& places, bool is_shell, std::vector<std::string>& open) {
-  std::string out;
+void visit_places(std::string_view text, const std::function<void(std::string_view)>& plain,
+                  const std::function<void(std::string_view)>& place) {
   while (!text.empty()) {
     const std::size_t begin = text.find('{');
     const std::size_t end = begin == std::string_view::npos ? begin : text.find('}', begin);
@@ -126,20 +67,119 @@ std::string fill(std::string_view text, const Places& places, bool is_shell, std
     const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
       return (c >= 'a' && c <= 'z') || c == '_';
     });
-    out += text.substr(0, is_name ? begin : begin + 1);
+    plain(text.substr(0, is_name ? begin : begin + 1));
+    if (is_name) place(name);
     text.remove_prefix(is_name ? end + 1 : begin + 1);
-    if (!is_name) continue;
-    if (const auto at = places.find(name); at != places.end()) {
-      out += is_shell && name != "service_command" ? shell_quote(at->second) : at->second;
+  }
+  plain(text);
+}
+
+void add_cores(Places& places, const ServiceFacts& facts) {
+  if (!facts.program.empty()) places["program"] = {facts.program};
+  if (!facts.cpus.empty()) places["all_cpus"] = {cpu_list(facts.cpus)};
+  if (const auto split = split_cpus(facts)) {
+    places["service_cpus"] = {cpu_list(split->service)};
+    places["other_cpus"] = {cpu_list(split->others)};
+  }
+  std::string others;
+  for (const std::string& name : facts.other_programs)
+    others += (others.empty() ? "" : " ") + shell_quote(name);
+  places["other_programs"] = {others, true};
+}
+
+} // namespace
+
+std::string path_word(std::string_view path) {
+  return shell_quote((path.starts_with('-') ? "./" : "") + std::string(path));
+}
+
+std::vector<Places> model_places(const Store& store, std::string_view suffix) {
+  std::vector<Places> out;
+  const auto models = models_by_time(store);
+  std::int64_t total = 0;
+  for (const auto& [name, ns] : models)
+    total += ns;
+  for (const auto& [name, ns] : models) {
+    const std::string path(store.metadata("model." + name));
+    if (path.empty() || ns < total / 20) continue;
+    out.push_back({{"model", {path_word(path), true}},
+                   {"optimised_model", {path_word(stem_with(path, suffix)), true}}});
+  }
+  return out;
+}
+
+Places places_of(const Store& store, const RequestModel* model, const ServiceFacts& facts,
+                 const std::string& target) {
+  Places places;
+  if (!target.empty()) places["target"] = {target};
+  if (const std::string_view service = store.metadata("service"); !service.empty())
+    places["target"] = {std::string(service)};
+  add_cores(places, facts);
+  if (model == nullptr || model->units.empty()) return places;
+  std::size_t batch = 1;
+  for (const ServiceUnit& unit : model->units)
+    batch = std::max(batch, unit.requests.size());
+  places["more_workers"] = {std::to_string(model->workers + 1)};
+  places["more_batch"] = {std::to_string(2 * batch)};
+  places["queue_capacity"] = {std::to_string(2 * model->workers)};
+  if (!facts.cpus.empty())
+    places["intra_threads"] = {
+        std::to_string(std::max<std::int64_t>(1, std::ssize(facts.cpus) / model->workers))};
+  return places;
+}
+
+std::string fill(std::string_view text, const Places& places, bool is_shell, std::vector<std::string>& open) {
+  std::string out;
+  visit_places(
+      text, [&](std::string_view plain) { out += plain; },
+      [&](std::string_view name) {
+        if (const auto at = places.find(name); at != places.end()) {
+          out += is_shell && !at->second.is_shell ? shell_quote(at->second.text) : at->second.text;
+          return;
+        }
+        std::string place(name);
+        std::transform(place.begin(), place.end(), place.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        if (std::find(open.begin(), open.end(), place) == open.end()) open.push_back(place);
+        out += place;
+      });
+  return out;
+}
+
+bool is_idle(std::string_view text, const Places& places) {
+  bool is_empty = false;
+  visit_places(
+      text, [](std::string_view) {},
+      [&](std::string_view name) {
+        const auto at = places.find(name);
+        is_empty = is_empty || (at != places.end() && at->second.text.empty());
+      });
+  return is_empty;
+}
+
+// A first word that a shell would take for its own syntax is quoted as well.
+static std::string first_word(const std::string& word) {
+  static const std::set<std::string_view> kReserved{"if",   "then", "else",   "elif",     "fi",    "do",
+                                                    "done", "case", "esac",   "for",      "while", "until",
+                                                    "in",   "time", "select", "function", "coproc"};
+  return kReserved.contains(word) ? "'" + word + "'" : shell_word(word);
+}
+
+std::string command_line(const std::vector<std::string>& words, const std::vector<std::string>& config) {
+  std::set<std::string> given;
+  for (const std::string& line : config)
+    given.insert(line.substr(0, line.find(':')));
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (given.contains(option_name(words[i]))) {
+      const bool has_value =
+          words[i].find('=') == std::string::npos && i + 1 < words.size() && !words[i + 1].starts_with("--");
+      i += has_value ? 1 : 0;
       continue;
     }
-    std::string place(name);
-    std::transform(place.begin(), place.end(), place.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (std::find(open.begin(), open.end(), place) == open.end()) open.push_back(place);
-    out += place;
+    out += out.empty() ? first_word(words[i]) : " " + shell_word(words[i]);
   }
-  return out + std::string(text);
+  return out;
 }
 
 std::string fusion_config(const std::vector<Action>& all, const std::vector<const Action*>& picked) {
@@ -157,14 +197,19 @@ std::string fusion_config(const std::vector<Action>& all, const std::vector<cons
   return to_json(doc);
 }
 
-std::string script_of(std::string_view title, const std::vector<std::string>& commands) {
+std::string script_of(std::string_view title, const std::vector<std::string>& commands,
+                      std::string_view refusal) {
   std::string safe(title.substr(0, 200));
   for (char& c : safe)
     if (static_cast<unsigned char>(c) < 32 || c == 127) c = ' '; // a line break would end the comment
-  std::string out = "#!/bin/sh\n# " + safe + "\nset -eu\ncd -- \"$(dirname -- \"$0\")\"\n";
+  std::string out = "#!/bin/sh\n# " + safe + "\nset -eu\n";
+  if (!refusal.empty()) out += "echo " + shell_quote(refusal) + " >&2; exit 2\n";
+  std::string body;
   for (const std::string& command : commands)
-    out += command + "\n";
-  return out;
+    body += command + "\n";
+  if (body.find("\"$here\"") != std::string::npos)
+    out += "here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd)\n";
+  return out + body;
 }
 
 } // namespace detail

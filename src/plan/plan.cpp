@@ -1,7 +1,7 @@
 #include "plan/plan.hpp"
 
-#include "plan/fill.hpp"
 #include "plan/request_model.hpp"
+#include "plan/step_writer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -73,17 +73,13 @@ private:
   void pick_others();
   void drop_conflicts();
   void add_step(const Candidate& candidate, std::optional<Gain> gain);
-  void fill_step(PlanStep& step, const Action& action, std::size_t number);
-  void write_files();
-  void add_files(PlanStep& step, const Action& action, std::size_t number, bool is_last_model_step);
 
   const DiagnosisFile& diagnosis_;
   const std::vector<Action>& actions_;
   const Store& store_;
   const PlanOptions& options_;
   std::optional<RequestModel> model_;
-  detail::Places places_;
-  std::vector<detail::Places> models_;
+  detail::ServiceFacts facts_;
   std::vector<Candidate> candidates_;
   std::vector<const Action*> picked_;
   std::vector<const Effect*> effects_; // of the picked
@@ -124,8 +120,10 @@ void Planner::leave_out(const Candidate& candidate, std::string why, std::option
                             .gain = gain});
 }
 
-// Why an action is too risky for this plan; nullopt when it is not.
+// Why an action does not apply here or is too risky for this plan; nullopt when neither.
 std::optional<std::string> Planner::refuse(const Action& action) const {
+  if (const auto cpus = std::ssize(facts_.cpus); cpus > 0 && cpus < action.fewest_cpus)
+    return say(options_.lang, "plan.left.cpus", fmt::arg("n", cpus), fmt::arg("needed", action.fewest_cpus));
   const double limit = kRiskLimit[static_cast<std::size_t>(options_.tolerance)];
   if (action.risk > limit)
     return say(options_.lang, "plan.left.risk", fmt::arg("risk", fmt::format("{:.2f}", action.risk)),
@@ -164,7 +162,9 @@ void Planner::collect() {
       std::vector<const Effect*> own;
       for (const Effect& effect : candidate.action->effects)
         own.push_back(&effect);
-      if (is_replayable(*candidate.action)) gain = predict_gain(*model_, {}, own, options_.draws / 4);
+      const bool applies = facts_.cpus.empty() || std::ssize(facts_.cpus) >= candidate.action->fewest_cpus;
+      if (applies && is_replayable(*candidate.action))
+        gain = predict_gain(*model_, {}, own, options_.draws / 4);
       leave_out(candidate, *std::move(why), gain);
     } else {
       allowed.push_back(candidate);
@@ -212,6 +212,13 @@ std::vector<const Effect*> effects_of(const Action& action) {
   return effects;
 }
 
+// Not one draw moved anything: the trace has nothing that the action acts on.
+bool is_without_effect(const Gain& gain) {
+  return std::ranges::all_of(std::array{gain.mean, gain.p50, gain.p99, gain.capacity, gain.work},
+                             [](const Change& c) { return c.low == 0 && c.high == 0; }) &&
+         gain.refused_share == 0;
+}
+
 // Greedy: the best next step given the steps before it, replayed anew after each pick, until nothing adds a
 // hundredth.
 void Planner::pick_replayed() {
@@ -235,7 +242,9 @@ void Planner::pick_replayed() {
                                   gain.capacity.typical, -gain.work.typical});
     const double surest =
         std::max({-gain.mean.high, -gain.p50.high, -gain.p99.high, gain.capacity.low, -gain.work.high});
-    if (most < kWorthwhile) {
+    if (is_without_effect(gain)) {
+      leave_out(chosen, t(options_.lang, "plan.left.nothing"));
+    } else if (most < kWorthwhile) {
       leave_out(chosen, t(options_.lang, "plan.left.small"), gain);
     } else if (surest <= 0) {
       leave_out(chosen, t(options_.lang, "plan.left.unsure"), gain);
@@ -284,105 +293,14 @@ void Planner::add_step(const Candidate& candidate, std::optional<Gain> gain) {
   }
   for (const TextPair& line : action.steps)
     step.instructions.push_back(line.in(lang));
+  step.effects = action.effects;
   for (const Effect& effect : action.effects)
-    step.assumptions.push_back(effect.source.in(lang));
+    step.assumptions.push_back(effect.source.in(lang) + (effect.is_assumed ? t(lang, "plan.assumed") : ""));
   picked_.push_back(&action);
   if (gain)
     for (const Effect& effect : action.effects)
       effects_.push_back(&effect);
   plan_.steps.push_back(std::move(step));
-}
-
-// How many requests a side make a change of the mean visible: two-sided 5 %, power 80 %, (1.96 + 0.84)^2
-// = 7.84.
-std::int64_t requests_needed(const RequestModel& model, double change) {
-  if (change == 0 || model.requests.size() < 2) return 0;
-  double sum = 0, squares = 0;
-  for (const ReplayRequest& request : model.requests)
-    sum += static_cast<double>(request.latency_ns);
-  const double mean = sum / static_cast<double>(model.requests.size());
-  for (const ReplayRequest& request : model.requests)
-    squares += std::pow(static_cast<double>(request.latency_ns) - mean, 2);
-  const double variance = squares / static_cast<double>(model.requests.size() - 1);
-  if (mean <= 0) return 0;
-  const double n = 2 * 7.84 * variance / std::pow(mean * change, 2);
-  return n > 1e9 ? 0 : std::max<std::int64_t>(30, static_cast<std::int64_t>(std::ceil(n)));
-}
-
-void Planner::fill_step(PlanStep& step, const Action& action, std::size_t number) {
-  detail::Places places = places_;
-  places["fusion_config"] = "fusion_config.json";
-  for (const std::string& command : action.commands) {
-    const bool is_per_model = command.find("{model}") != std::string::npos && !models_.empty();
-    for (const detail::Places& model : is_per_model ? models_ : std::vector<detail::Places>{{}}) {
-      detail::Places all = places;
-      all.insert(model.begin(), model.end());
-      step.commands.push_back(detail::fill(command, all, true, step.open_places));
-    }
-  }
-  std::vector<std::string> ignored;
-  for (const std::string& command : action.rollback_commands)
-    step.rollback_commands.push_back(detail::fill(command, places, true, ignored));
-  const std::string after = fmt::format("trace_after_step{}.pb", number);
-  const std::string target =
-      places.contains("target") ? shell_quote(places.find("target")->second) : std::string("TARGET");
-  const double seconds =
-      std::clamp(std::ceil(static_cast<double>((store_.end() - store_.start()).ns) / 1e9), 10.0, 3600.0);
-  step.record_command = fmt::format(
-      "profiler trace --target {} --scope full_stack --duration {:.0f}s --output {}", target, seconds, after);
-  const std::string before =
-      number == 1 ? shell_quote(options_.trace_path) : fmt::format("trace_after_step{}.pb", number - 1);
-  step.validate_command = fmt::format("profiler validate --before {} --after {} --metrics "
-                                      "\"p99_latency,p50_latency,mean_latency,throughput\" "
-                                      "--statistical_test auto --output validation_step{}.md",
-                                      before, after, number);
-  if (step.gain && model_) step.requests_needed = requests_needed(*model_, step.gain->mean.typical);
-}
-
-void Planner::add_files(PlanStep& step, const Action& action, std::size_t number, bool is_last_model_step) {
-  std::vector<std::string> ignored;
-  if (!action.atc_passes.empty()) {
-    // Each conversion starts from the original model, so a step's file also holds the steps before it.
-    const std::vector<const Action*> until(picked_.begin(),
-                                           picked_.begin() + static_cast<std::ptrdiff_t>(number));
-    const std::string name =
-        is_last_model_step ? "fusion_config.json" : fmt::format("fusion_config_step{}.json", number);
-    plan_.files.push_back({.name = name, .content = detail::fusion_config(actions_, until)});
-    step.files.push_back(name);
-    for (std::string& command : step.commands)
-      if (const std::size_t at = command.find("fusion_config.json"); at != std::string::npos)
-        command.replace(at, 18, name);
-  }
-  for (const ActionFile& file : action.files) {
-    const bool is_there = std::any_of(plan_.files.begin(), plan_.files.end(),
-                                      [&](const PlanFile& f) { return f.name == file.name; });
-    const std::string name = is_there ? fmt::format("step{}_{}", number, file.name) : file.name;
-    plan_.files.push_back({.name = name, .content = detail::fill(file.content, places_, false, ignored)});
-    step.files.push_back(name);
-    if (is_there)
-      for (std::string& command : step.commands)
-        if (const std::size_t at = command.find(file.name); at != std::string::npos)
-          command.replace(at, file.name.size(), name);
-  }
-  const auto script = [&](std::string_view kind, const std::vector<std::string>& commands) {
-    if (commands.empty()) return;
-    const std::string name = fmt::format("step{}_{}.sh", number, kind);
-    plan_.files.push_back(
-        {.name = name, .content = detail::script_of(step.title, commands), .is_executable = true});
-    step.files.push_back(name);
-  };
-  script("apply", step.commands);
-  script("rollback", step.rollback_commands);
-}
-
-void Planner::write_files() {
-  std::size_t last_model = 0;
-  for (std::size_t i = 0; i < picked_.size(); ++i)
-    if (!picked_[i]->atc_passes.empty()) last_model = i + 1;
-  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-    fill_step(plan_.steps[i], *picked_[i], i + 1);
-    add_files(plan_.steps[i], *picked_[i], i + 1, i + 1 == last_model);
-  }
 }
 
 Result<Plan> Planner::run() {
@@ -392,13 +310,21 @@ Result<Plan> Planner::run() {
   plan_.priority = options_.priority;
   plan_.tolerance = options_.tolerance;
   load_model();
-  places_ = detail::places_of(store_, model_ ? &*model_ : nullptr, diagnosis_.target, options_.trace_path);
-  models_ = detail::model_places(store_);
+  facts_ = detail::service_facts(store_, diagnosis_.target);
   collect();
   pick_replayed();
   pick_others();
   if (model_ && !effects_.empty()) plan_.combined = predict_gain(*model_, {}, effects_, options_.draws);
-  write_files();
+  const auto needs_file = [](const Action* action) { return !action->service_config.empty(); };
+  const auto names_file = [](const std::string& word) { return word.starts_with("--config"); };
+  if (std::ranges::any_of(picked_, needs_file) && std::ranges::any_of(facts_.command, names_file))
+    plan_.notes.push_back(t(options_.lang, "plan.note.config"));
+  detail::write_steps(plan_, {.all = actions_,
+                              .picked = picked_,
+                              .store = store_,
+                              .model = model_ ? &*model_ : nullptr,
+                              .facts = facts_,
+                              .options = options_});
   return std::move(plan_);
 }
 

@@ -33,10 +33,11 @@ struct PlanStep {
   double confidence = 0; // of the likeliest of them
   std::vector<std::string> instructions{};
   std::vector<std::string> commands{}, rollback_commands{}; // placeholders filled and quoted for a shell
-  std::vector<std::string> open_places{}; // placeholders that the trace could not fill: "{model}"
+  std::vector<std::string> open_places{}; // what the trace could not fill, as the commands name it: "MODEL"
   std::vector<std::string> files{};       // names in Plan::files
   std::optional<Gain> gain{};             // nullopt = cannot be replayed
   std::vector<std::string> assumptions{}; // of the gain, with their source
+  std::vector<Effect> effects{};          // what was replayed
   double risk = 0, effort_hours = 0;
   bool is_reversible = true, changes_numbers = false;
   std::string record_command{}, validate_command{};
@@ -65,6 +66,7 @@ struct PlanOptions {
   RiskTolerance tolerance = RiskTolerance::medium;
   Lang lang = Lang::en;
   std::string trace_path{};
+  std::string folder{}; // where the plan's files go, as a reader of the plan would name it; empty = here
   int draws = 1000;
 };
 // Pure: the same diagnosis, actions and store give the same plan.

@@ -21,23 +21,33 @@ struct Settings {
   double max_wait_ns = 0; // 0 = everyone is served
 };
 
-double removed_of(const RequestModel& model, const Effect& effect, std::size_t unit) {
-  const auto& table = effect.kind == EffectKind::ops ? model.op_ns : model.time_ns;
+// What each name keeps of its time after these effects. Two effects on the same time work one after the
+// other: 60 % off and then 60 % off leaves 16 %, never less than nothing.
+using Kept = std::map<std::string, double>;
+
+Kept kept_by(const std::vector<DrawnEffect>& effects, EffectKind kind) {
+  Kept kept;
+  for (const DrawnEffect& drawn : effects)
+    if (drawn.effect->kind == kind)
+      for (const std::string& name : drawn.effect->names)
+        kept.try_emplace(name, 1.0).first->second *= 1 - drawn.value;
+  return kept;
+}
+
+double removed(const Kept& kept, const std::map<std::string, std::vector<double>>& table, std::size_t unit) {
   double sum = 0;
-  for (const std::string& name : effect.names)
-    if (const auto at = table.find(name); at != table.end()) sum += at->second[unit];
+  for (const auto& [name, share] : kept)
+    if (const auto at = table.find(name); at != table.end()) sum += (1 - share) * at->second[unit];
   return sum;
 }
 
 std::vector<double> services_of(const RequestModel& model, const std::vector<DrawnEffect>& effects,
                                 double slowdown) {
+  const Kept ops = kept_by(effects, EffectKind::ops), times = kept_by(effects, EffectKind::time);
   std::vector<double> services(model.units.size());
   for (std::size_t i = 0; i < services.size(); ++i) {
     const auto whole = static_cast<double>(model.units[i].service_ns);
-    double left = whole;
-    for (const DrawnEffect& drawn : effects)
-      if (drawn.effect->kind == EffectKind::ops || drawn.effect->kind == EffectKind::time)
-        left -= drawn.value * removed_of(model, *drawn.effect, i);
+    const double left = whole - removed(ops, model.op_ns, i) - removed(times, model.time_ns, i);
     services[i] = std::max(left, kLeastService * whole) * slowdown;
   }
   return services;

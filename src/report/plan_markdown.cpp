@@ -3,6 +3,7 @@
 #include "base/format_units.hpp"
 #include "report/safe_text.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace prof {
@@ -35,6 +36,12 @@ void add_block(std::string& out, std::string_view info, const std::vector<std::s
       safe += c;
   }
   out += fence + std::string(info) + "\n" + safe + fence + "\n\n";
+}
+
+// "Expected gain", and whether it rests on ranges that nobody has measured.
+std::string gain_title(const std::vector<Effect>& effects, Lang lang) {
+  const bool is_assumed = std::ranges::any_of(effects, &Effect::is_assumed);
+  return std::string(text(lang, is_assumed ? "plan.md.gain_assumed" : "plan.md.gain"));
 }
 
 void add_gain_table(std::string& out, const Gain& gain, Lang lang) {
@@ -78,7 +85,7 @@ void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang l
       names += (names.empty() ? "" : ", ") + markdown_code(file);
     out += say(lang, "plan.md.files", fmt::arg("files", names)) + "\n\n";
   }
-  out += fmt::format("**{}**\n\n", text(lang, "plan.md.gain"));
+  out += fmt::format("**{}**\n\n", gain_title(step.gain ? step.effects : std::vector<Effect>{}, lang));
   if (step.gain)
     add_gain_table(out, *step.gain, lang);
   else
@@ -127,6 +134,10 @@ std::string plan_markdown(const Plan& plan, Lang lang) {
     add_step(out, plan.steps[i], i + 1, lang);
   if (plan.combined && plan.steps.size() > 1) {
     out += fmt::format("## {}\n\n{}\n\n", text(lang, "plan.md.combined"), text(lang, "plan.md.combined_how"));
+    std::vector<Effect> effects;
+    for (const PlanStep& step : plan.steps)
+      if (step.gain) effects.insert(effects.end(), step.effects.begin(), step.effects.end());
+    out += fmt::format("**{}**\n\n", gain_title(effects, lang));
     add_gain_table(out, *plan.combined, lang);
   }
   if (!plan.left_out.empty()) {
@@ -170,6 +181,19 @@ Doc list_doc(const std::vector<std::string>& items) {
   return doc;
 }
 
+Doc effects_doc(const std::vector<Effect>& effects) {
+  Doc doc = Doc::list();
+  for (const Effect& effect : effects)
+    doc.add(Doc::map()
+                .set("kind", effect_kind_name(effect.kind))
+                .set("names", list_doc(effect.names))
+                .set("low", effect.range.low)
+                .set("typical", effect.range.typical)
+                .set("high", effect.range.high)
+                .set("basis", effect.is_assumed ? "assumed" : "measured"));
+  return doc;
+}
+
 Doc step_doc(const PlanStep& step) {
   Doc doc;
   doc.set("action", step.action)
@@ -181,7 +205,8 @@ Doc step_doc(const PlanStep& step) {
       .set("placeholders", list_doc(step.open_places))
       .set("files", list_doc(step.files));
   doc.set("expected_gain", step.gain ? gain_doc(*step.gain) : Doc())
-      .set("assumptions", list_doc(step.assumptions));
+      .set("assumptions", list_doc(step.assumptions))
+      .set("effects", effects_doc(step.effects));
   doc.set("risk", step.risk).set("risk_text", step.risk_text).set("effort_hours", step.effort_hours);
   doc.set("reversible", step.is_reversible).set("changes_numbers", step.changes_numbers);
   doc.set("rollback", step.rollback).set("rollback_commands", list_doc(step.rollback_commands));

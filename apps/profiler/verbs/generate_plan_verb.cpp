@@ -49,6 +49,7 @@ Result<Plan> run_plan(const PlanFlags& flags, Context& context) {
   context.inputs.push_back(flags.diagnosis);
   context.inputs.push_back(trace);
   options.trace_path = trace.string();
+  if (flags.output != "-") options.folder = flags.output.parent_path().string();
   return make_plan(diagnosis, actions, store, options);
 }
 
@@ -57,6 +58,7 @@ Status write_plan(const Plan& plan, const std::string& report, const PlanFlags& 
     fmt::print("{}", report);
     return {};
   }
+  context.outputs.push_back(flags.output); // first: a case card looks for the plan there
   for (const PlanFile& file : plan.files) {
     const std::filesystem::path path = flags.output.parent_path() / file.name;
     PROF_CHECK(write_file(path, file.content));
@@ -68,7 +70,6 @@ Status write_plan(const Plan& plan, const std::string& report, const PlanFlags& 
     context.outputs.push_back(path);
   }
   PROF_CHECK(write_file(flags.output, report));
-  context.outputs.push_back(flags.output);
   tell(context, say(context.lang, "plan.written", fmt::arg("path", flags.output.string()),
                     fmt::arg("steps", plan.steps.size()), fmt::arg("files", plan.files.size())));
   return {};
