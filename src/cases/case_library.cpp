@@ -2,7 +2,6 @@
 
 #include "base/file.hpp"
 #include "base/lang.hpp"
-#include "cases/case_card.hpp"
 #include "cases/yaml_reading.hpp"
 
 #include <algorithm>
@@ -36,8 +35,17 @@ Result<StoredCase> parse_case(std::string_view content, std::string_view where) 
   out.solution = detail::list_at(head, "solution");
   for (const YAML::Node& cause : detail::items_at(head, "causes"))
     out.causes.push_back(detail::text_at(cause, "id"));
+  for (const YAML::Node& metric : detail::items_at(head, "metrics"))
+    out.figures.push_back({.metric = detail::text_at(metric, "id"),
+                           .unit = detail::text_at(metric, "unit"),
+                           .verdict = detail::text_at(metric, "verdict"),
+                           .change = detail::number_at(metric, "change")});
   out.content = std::string(content);
   return out;
+}
+
+std::filesystem::path case_folder(const std::filesystem::path& workspace) {
+  return workspace / ".profiler" / "cases";
 }
 
 Result<CaseLibrary> CaseLibrary::open(const std::filesystem::path& folder) {

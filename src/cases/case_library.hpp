@@ -2,6 +2,7 @@
 // product.
 #pragma once
 #include "base/result.hpp"
+#include "cases/case_card.hpp"
 
 #include <filesystem>
 #include <string>
@@ -13,6 +14,7 @@ namespace prof {
 struct StoredCase {
   std::string id, problem, state;
   std::vector<std::string> solution, causes; // cause ids
+  std::vector<CaseFigure> figures;           // metric, unit, verdict, change
   std::string content;                       // the whole file
   std::string path;                          // empty: built in
 };
@@ -23,6 +25,9 @@ struct CaseHit {
 
 // Reads one card. Errors: malformed (no front matter, wrong schema, an id that is no file name).
 [[nodiscard]] Result<StoredCase> parse_case(std::string_view content, std::string_view where);
+
+// Where a workspace keeps its cards.
+[[nodiscard]] std::filesystem::path case_folder(const std::filesystem::path& workspace);
 
 class CaseLibrary {
 public:

@@ -50,6 +50,14 @@ std::string column(const Statement& s, int at) {
   return text == nullptr ? std::string()
                          : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(s.get(), at)));
 }
+template <class F>
+Status each_row(sqlite3* db, const Statement& s, F&& visit) {
+  int code = 0;
+  while ((code = sqlite3_step(s.get())) == SQLITE_ROW)
+    visit();
+  if (code != SQLITE_DONE) return db_error(db, "read");
+  return {};
+}
 Status run(sqlite3* db, const char* sql) {
   if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) return db_error(db, "write");
   return {};
@@ -169,10 +177,7 @@ Result<std::vector<std::int64_t>> Journal::ids(std::string_view sql, std::string
   put_text(s, 1, text);
   sqlite3_bind_int64(s.get(), 2, number);
   std::vector<std::int64_t> out;
-  int code = 0;
-  while ((code = sqlite3_step(s.get())) == SQLITE_ROW)
-    out.push_back(sqlite3_column_int64(s.get(), 0));
-  if (code != SQLITE_DONE) return db_error(db_, "read");
+  PROF_CHECK(each_row(db_, s, [&] { out.push_back(sqlite3_column_int64(s.get(), 0)); }));
   return out;
 }
 
@@ -182,7 +187,9 @@ Result<JournalEntry> Journal::entry(std::int64_t id) {
       const Statement s,
       prepare(db_, "SELECT time_ns,program,verb,version,command_line,exit_status FROM entry WHERE id=?"));
   sqlite3_bind_int64(s.get(), 1, id);
-  if (sqlite3_step(s.get()) != SQLITE_ROW)
+  const int code = sqlite3_step(s.get());
+  if (code != SQLITE_ROW && code != SQLITE_DONE) return db_error(db_, "read");
+  if (code == SQLITE_DONE)
     return Error{
         Errc::not_found, "no entry " + std::to_string(id) + " in the journal; 'profiler log' lists them", {}};
   out.id = id, out.time_ns = sqlite3_column_int64(s.get(), 0);
@@ -192,13 +199,13 @@ Result<JournalEntry> Journal::entry(std::int64_t id) {
   PROF_TRY(const Statement a,
            prepare(db_, "SELECT role,path,sha256,size_bytes FROM artefact WHERE entry_id=? ORDER BY rowid"));
   sqlite3_bind_int64(a.get(), 1, id);
-  while (sqlite3_step(a.get()) == SQLITE_ROW)
+  PROF_CHECK(each_row(db_, a, [&] {
     (column(a, 0) == "input" ? out.inputs : out.outputs)
         .push_back({column(a, 1), column(a, 2), sqlite3_column_int64(a.get(), 3)});
+  }));
   PROF_TRY(const Statement f, prepare(db_, "SELECT key,value FROM fact WHERE entry_id=? ORDER BY key"));
   sqlite3_bind_int64(f.get(), 1, id);
-  while (sqlite3_step(f.get()) == SQLITE_ROW)
-    out.facts[column(f, 0)] = column(f, 1);
+  PROF_CHECK(each_row(db_, f, [&] { out.facts[column(f, 0)] = column(f, 1); }));
   return out;
 }
 

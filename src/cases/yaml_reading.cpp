@@ -8,6 +8,7 @@ namespace prof::detail {
 namespace {
 
 // yaml-cpp recurses by nesting: a bound on brackets and on indentation keeps hostile files off the stack.
+// What quotes hide from this count meets yaml-cpp's own limit of 500 levels.
 bool is_too_deep(std::string_view text) {
   constexpr int kDeepest = 64;
   constexpr std::size_t kWidestIndent = 256;
@@ -16,7 +17,7 @@ bool is_too_deep(std::string_view text) {
   bool is_start = true;
   for (const char c : text) {
     if (c == '[' || c == '{') ++depth;
-    if (c == ']' || c == '}') --depth;
+    if ((c == ']' || c == '}') && depth > 0) --depth;
     if (depth > kDeepest) return true;
     if (c == '\n')
       is_start = true, indent = 0;

@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
@@ -54,15 +55,16 @@ struct Streams {
   }
 };
 
-// Damage ends the stream; what came out before it is kept.
-Status unpack_gzip(Streams& files) {
+// Damage ends the stream; what came out before it is kept. True: it ended as it should.
+Result<bool> unpack_gzip(Streams& files) {
   z_stream stream{};
   if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) return Error{Errc::internal, "zlib cannot start", {}};
   const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
   std::string in(kBuffer, '\0'), out(kBuffer, '\0');
+  bool is_whole = false;
   for (;;) {
     PROF_TRY(const std::size_t got, files.read(in));
-    if (got == 0) return {};
+    if (got == 0) return is_whole;
     stream.next_in = reinterpret_cast<Bytef*>(in.data());
     stream.avail_in = static_cast<uInt>(got);
     do {
@@ -70,28 +72,32 @@ Status unpack_gzip(Streams& files) {
       stream.avail_out = static_cast<uInt>(out.size());
       const int rc = inflate(&stream, Z_NO_FLUSH);
       PROF_CHECK(files.write(std::string_view(out).substr(0, out.size() - stream.avail_out)));
-      if (rc == Z_STREAM_END)
+      is_whole = rc == Z_STREAM_END;
+      if (is_whole)
         inflateReset(&stream); // members may follow each other
       else if (rc != Z_OK && rc != Z_BUF_ERROR)
-        return {};
-    } while (stream.avail_in > 0 || stream.avail_out == 0);
+        return false;
+    } while (stream.avail_in > 0 || (stream.avail_out == 0 && !is_whole));
   }
 }
 
-Status unpack_zstd(Streams& files) {
+Result<bool> unpack_zstd(Streams& files) {
   const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
   if (!context) return Error{Errc::internal, "zstd cannot start", {}};
   std::string in(kBuffer, '\0'), out(kBuffer, '\0');
+  bool is_whole = false;
   for (;;) {
     PROF_TRY(const std::size_t got, files.read(in));
-    if (got == 0) return {};
+    if (got == 0) return is_whole;
     ZSTD_inBuffer from{in.data(), got, 0};
     bool is_full = true;
     while (from.pos < from.size || is_full) {
       ZSTD_outBuffer to{out.data(), out.size(), 0};
-      if (ZSTD_isError(ZSTD_decompressStream(context.get(), &to, &from)) != 0) return {};
+      const std::size_t more = ZSTD_decompressStream(context.get(), &to, &from);
+      if (ZSTD_isError(more) != 0) return false;
+      is_whole = more == 0; // the end of a frame
       PROF_CHECK(files.write(std::string_view(out).substr(0, to.pos)));
-      is_full = to.pos == to.size;
+      is_full = to.pos == to.size && !is_whole;
     }
   }
 }
@@ -102,6 +108,11 @@ Packing packing_of(std::string_view head) {
   if (head.starts_with("\x1f\x8b")) return Packing::gzip;
   if (head.starts_with("\x28\xb5\x2f\xfd")) return Packing::zstd;
   return Packing::none;
+}
+
+std::int64_t most_unpacked(std::int64_t packed_bytes) {
+  constexpr std::int64_t kGiB = std::int64_t{1} << 30, kRatio = 250;
+  return std::clamp(packed_bytes, kGiB / kRatio, 64 * kGiB / kRatio) * kRatio;
 }
 
 TempFile::~TempFile() {
@@ -122,7 +133,8 @@ Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing p
   if (files.out < 0) return errno_error("cannot unpack", pattern);
   files.out_path = pattern;
   TempFile plain{std::filesystem::path(pattern)};
-  PROF_CHECK(packing == Packing::gzip ? unpack_gzip(files) : unpack_zstd(files));
+  PROF_TRY(const bool is_whole, packing == Packing::gzip ? unpack_gzip(files) : unpack_zstd(files));
+  plain.is_cut = !is_whole;
   if (files.written == 0)
     return Error{Errc::malformed, "nothing could be unpacked: the file is damaged or empty", path.string()};
   return plain;

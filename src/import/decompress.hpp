@@ -17,20 +17,25 @@ enum class Packing : std::uint8_t { none, gzip, zstd };
 class TempFile {
 public:
   explicit TempFile(std::filesystem::path path) : path_(std::move(path)) {}
-  TempFile(TempFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TempFile(TempFile&& other) noexcept : is_cut(other.is_cut), path_(std::exchange(other.path_, {})) {}
   TempFile& operator=(TempFile&&) = delete;
   TempFile(const TempFile&) = delete;
   TempFile& operator=(const TempFile&) = delete;
   ~TempFile();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  bool is_cut = false; // the packed stream broke off or was damaged: this is what came before
 
 private:
   std::filesystem::path path_;
 };
 
-// Unpacks into the temporary folder. A stream that breaks off gives what came before the break (the reader
-// then notes the cut). Errors: io (disk full), malformed when nothing at all came out, budget over max_bytes.
+// The most bytes that a packed file of this size may unpack to: 250 times its own (traces stay far below; zip
+// bombs do not), 1 GiB for small files, 64 GiB for any.
+[[nodiscard]] std::int64_t most_unpacked(std::int64_t packed_bytes);
+
+// Unpacks into the temporary folder, in 1 MiB pieces. A stream that breaks off gives what came before the
+// break. Errors: io (disk full), malformed when nothing at all came out, budget over max_bytes.
 [[nodiscard]] Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing packing,
-                                                  std::int64_t max_bytes = std::int64_t{64} << 30);
+                                                  std::int64_t max_bytes);
 
 } // namespace prof

@@ -86,10 +86,20 @@ Status import_trace(const std::filesystem::path& path, TraceSink& sink) {
                  path.string()};
   }
   if (std::filesystem::is_directory(status)) return import_plain(path, path, true, sink);
+  if (!std::filesystem::is_regular_file(
+          status)) // a pipe can be read once only; its format is found by a look ahead
+    return Error{Errc::malformed, "no regular file: write the trace to a file first", path.string()};
   PROF_TRY(const std::string head, read_head(path));
   if (packing_of(head) == Packing::none) return import_plain(path, path, false, sink);
-  PROF_TRY(const TempFile plain, decompress_to_temp(path, packing_of(head)));
-  return import_plain(plain.path(), path, false, sink);
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
+  PROF_TRY(const TempFile plain, decompress_to_temp(path, packing_of(head), most_unpacked(error ? 0 : size)));
+  PROF_CHECK(import_plain(plain.path(), path, false, sink));
+  if (plain.is_cut)
+    sink.note({.severity = Severity::data_loss,
+               .code = sink.intern("note.import.packed_cut"),
+               .count = 1,
+               .where = sink.intern(path.filename().string())});
+  return {};
 }
 
 } // namespace prof

@@ -30,7 +30,8 @@ constexpr std::array<Weights, 5> kWeights{{{0.45, 0.25, 0.15, 0.15, 0.0},
 constexpr std::array<double, 3> kRiskPenalty{1.0, 0.5, 0.2};
 constexpr std::array<double, 3> kRiskLimit{0.2, 0.5, 1.0};
 constexpr double kEffortPenalty = 0.005; // per hour
-constexpr double kPenaltyScale = 0.1;    // risk 1 weighs as much as a tenth of all latency at penalty 1
+constexpr double kMemoryScale = 0.5; // memory is not replayed: more or less of it counts as half of all of it
+constexpr double kPenaltyScale = 0.1; // risk 1 weighs as much as a tenth of all latency at penalty 1
 
 template <class T, std::size_t N>
 Result<T> word_of(const std::array<std::string_view, N>& words, std::string_view text,
@@ -181,7 +182,7 @@ double Planner::score(const Gain& gain, const Action& action) const {
   const Weights& w = kWeights[static_cast<std::size_t>(options_.priority)];
   const double gains = -w.p99 * gain.p99.typical - w.p50 * gain.p50.typical +
                        w.throughput * gain.capacity.typical - w.cost * gain.work.typical -
-                       0.1 * w.memory * action.memory - gain.refused_share;
+                       kMemoryScale * w.memory * action.memory - gain.refused_share;
   return gains - kPenaltyScale * kRiskPenalty[static_cast<std::size_t>(options_.tolerance)] * action.risk -
          kEffortPenalty * action.effort_hours;
 }

@@ -233,6 +233,37 @@ void sort_into(Diagnosis& out, std::vector<Evaluation>& all, const Problem& prob
   rank(out.causes, problem);
 }
 
+std::int64_t lost_records(const Store& store) {
+  const NoteTable& ledger = store.tables().note;
+  std::int64_t lost = 0;
+  for (std::size_t i = 0; i < ledger.count.size(); ++i)
+    if (ledger.severity[i] == Severity::data_loss) lost += ledger.count[i];
+  return lost;
+}
+
+// Of all records that there were: those of the trace and those that the ledger says were lost.
+double lost_share(const Store& store) {
+  const Tables& t = store.tables();
+  const auto kept = static_cast<double>(t.slice.ts.size() + t.kernel.ts.size() + t.counter.ts.size() +
+                                        t.sample.ts.size() + t.sched.ts.size());
+  const auto lost = static_cast<double>(lost_records(store));
+  return lost > 0 ? lost / (lost + kept) : 0;
+}
+
+// Absence of evidence in a trace with holes is no evidence of absence.
+void distrust(Evaluation& e, double lost, Lang lang) {
+  if (e.answer == Answer::found) {
+    e.cap = std::min(e.cap, kLossyCap);
+    e.cause.confidence = confidence_of(e.log_odds, e.cap);
+  }
+  if (e.answer != Answer::clear) return;
+  e.answer = Answer::cannot_tell;
+  e.missing = {{"lost_records",
+                fill_in(text(lang, "diagnose.lossy"), {{"share", percent(lost)}}),
+                std::string(text(lang, "diagnose.lossy.mend")),
+                {}}};
+}
+
 void add_notes(Diagnosis& out, const Store& store, const RuleWorld& world) {
   const auto note = [&](std::string_view id, std::map<std::string, std::string, std::less<>> values) {
     out.notes.push_back(fill_in(text(world.lang, id), values));
@@ -248,11 +279,8 @@ void add_notes(Diagnosis& out, const Store& store, const RuleWorld& world) {
     note("diagnose.note.few", {{"n", fmt::format("{}", r.n)}, {"slow", fmt::format("{}", r.n_slow)}});
   if (out.accounting && out.accounting->unexplained > 0.05)
     note("diagnose.note.unexplained", {{"share", percent(out.accounting->unexplained)}});
-  const NoteTable& ledger = store.tables().note;
-  std::int64_t lost = 0;
-  for (std::size_t i = 0; i < ledger.count.size(); ++i)
-    if (ledger.severity[i] == Severity::data_loss) lost += ledger.count[i];
-  if (lost > 0) note("diagnose.note.lost", {{"n", fmt::format("{}", lost)}});
+  if (const std::int64_t lost = lost_records(store); lost > 0)
+    note("diagnose.note.lost", {{"n", fmt::format("{}", lost)}});
   const auto& gaps = store.tables().gap.dur;
   const auto hole = std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0});
   if (hole > 0)
@@ -297,9 +325,11 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
   }
   out.problem_missing = signals.missing(problem.needs);
   std::vector<Evaluation> all;
+  const double lost = lost_share(store);
   for (const Rule& rule : rules) {
     all.push_back(evaluate(rule, world));
     Evaluation& e = all.back();
+    if (lost > kMaxLostShare) distrust(e, lost, options.lang);
     if (out.problem_missing.empty() || e.answer == Answer::not_applicable) continue;
     if (e.answer != Answer::cannot_tell) e.missing.clear();
     e.answer = Answer::cannot_tell;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,4 +110,72 @@ TEST(journal, takes_entries_of_several_processes_at_once) {
   }
   EXPECT_EQ(Journal::open(folder.path(), false)->list(1000)->size(),
             static_cast<std::size_t>(kProcesses * kEach));
+}
+
+TEST(journal, is_made_once_when_several_processes_need_it_first) {
+  for (int round = 0; round < 10; ++round) {
+    const Folder folder("first" + std::to_string(round));
+    constexpr int kProcesses = 4;
+    for (int p = 0; p < kProcesses; ++p) {
+      if (fork() != 0) continue;
+      auto journal = Journal::open(folder.path(), true);
+      _exit(journal.ok() && journal->add(entry("trace", {}, {})).ok() ? 0 : 1);
+    }
+    for (int p = 0; p < kProcesses; ++p) {
+      int status = 0;
+      wait(&status);
+      EXPECT_EQ(WEXITSTATUS(status), 0) << "round " << round;
+    }
+    EXPECT_EQ(Journal::open(folder.path(), false)->list(100)->size(), static_cast<std::size_t>(kProcesses));
+  }
+}
+
+TEST(journal, keeps_hostile_texts_as_they_are) {
+  const Folder folder("hostile");
+  auto journal = *Journal::open(folder.path(), true);
+  const std::string evil = "'); DROP TABLE entry; --\"\n\x1b[31m${x}\xe6\x97\xb6";
+  JournalEntry e = entry("diagnose", {{evil, "aa", 1}}, {{evil, evil, 2}});
+  e.command_line = {evil, "", "\xff"};
+  e.facts = {{evil, evil}};
+  const JournalEntry back = *journal.entry(*journal.add(e));
+  EXPECT_EQ(back.command_line,
+            (std::vector<std::string>{evil, "", "\xef\xbf\xbd"})); // no text holds a bare 0xff
+  EXPECT_EQ(back.inputs.at(0).path, evil);
+  EXPECT_EQ(back.outputs.at(0).sha256, evil);
+  EXPECT_EQ(back.facts.at(evil), evil);
+  EXPECT_EQ(journal.makers_of(evil)->size(), 1U);
+  EXPECT_TRUE(journal.list(10, "' or 1=1 --")->empty());
+  EXPECT_EQ(journal.list(10)->size(), 1U);
+}
+
+TEST(journal, of_a_newer_version_is_left_alone) {
+  const Folder folder("newer");
+  ASSERT_TRUE(Journal::open(folder.path(), true).ok());
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open((folder.path() / ".profiler/journal.db").c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(db, "PRAGMA user_version = 2", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(db);
+  EXPECT_EQ(Journal::open(folder.path(), true).error().code, Errc::unsupported);
+}
+
+TEST(journal, that_is_damaged_gives_errors_and_no_wrong_entries) {
+  const Folder folder("damaged");
+  {
+    auto journal = *Journal::open(folder.path(), true);
+    for (int i = 0; i < 200; ++i)
+      ASSERT_TRUE(journal.add(entry("trace", {{"in", "aa", 1}}, {{"out", "bb", 1}})).ok());
+  }
+  const auto path = folder.path() / ".profiler/journal.db";
+  const auto size = std::filesystem::file_size(path);
+  for (const std::uintmax_t keep :
+       {size / 2, std::uintmax_t{4096}, std::uintmax_t{100}, std::uintmax_t{17}}) {
+    std::filesystem::resize_file(path, keep);
+    auto journal = Journal::open(folder.path(), false);
+    if (!journal) continue; // an error that the caller shows
+    const auto list = journal->list(1000);
+    if (!list) continue;
+    for (const JournalEntry& e : *list)
+      EXPECT_EQ(e.verb, "trace");
+    EXPECT_LT(list->size(), 200U) << "of a file cut to " << keep << " bytes";
+  }
 }

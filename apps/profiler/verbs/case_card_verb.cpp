@@ -65,8 +65,7 @@ Exit run_card(const CardFlags& flags, Context& context) {
   for (const std::string& id : card->missing)
     tell(context, text(context.lang, id));
   if (flags.is_added) {
-    auto library =
-        CaseLibrary::open(flags.library.empty() ? context.workspace / ".profiler" / "cases" : flags.library);
+    auto library = CaseLibrary::open(flags.library.empty() ? case_folder(context.workspace) : flags.library);
     if (!library) return fail(context, library.error());
     if (const Status added = library->add(markdown, card->id, true); !added)
       return fail(context, added.error());

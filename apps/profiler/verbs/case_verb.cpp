@@ -26,7 +26,7 @@ Exit need(const Context& context, const char* what) {
 }
 
 std::filesystem::path folder_of(const CaseFlags& flags, const Context& context) {
-  return flags.library.empty() ? context.workspace / ".profiler" / "cases" : flags.library;
+  return flags.library.empty() ? case_folder(context.workspace) : flags.library;
 }
 
 void list_cases(const CaseLibrary& library, const Context& context) {

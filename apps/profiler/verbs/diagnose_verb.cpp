@@ -1,5 +1,6 @@
 #include "base/file.hpp"
 #include "base/sha256.hpp"
+#include "cases/similar_cases.hpp"
 #include "common/cli.hpp"
 #include "common/load_trace.hpp"
 #include "report/diagnosis_view.hpp"
@@ -53,6 +54,18 @@ Result<Diagnosis> run_diagnosis(const DiagnoseFlags& flags, const Context& conte
   return diagnose(store, rules, options);
 }
 
+// A library that cannot be read costs the report its similar cases and nothing else.
+void add_cases(Diagnosis& diagnosis, const Context& context) {
+  const auto library = CaseLibrary::open(case_folder(context.workspace));
+  const auto left_out = [&](const std::string& what) {
+    tell(context, say(context.lang, "cases.unreadable", fmt::arg("what", what)));
+  };
+  if (!library) return left_out(library.error().where + ": " + library.error().what);
+  for (const std::string& what : library->unreadable())
+    left_out(what);
+  add_similar_cases(diagnosis, *library, context.lang);
+}
+
 Exit run_diagnose(const DiagnoseFlags& flags, Context& context) {
   if (flags.is_rule_list) {
     const auto rules = load_rules(flags);
@@ -61,8 +74,9 @@ Exit run_diagnose(const DiagnoseFlags& flags, Context& context) {
     return Exit::ok;
   }
   if (flags.trace.empty()) return fail(context, {Errc::bad_argument, "--trace FILE is needed", {}});
-  const auto diagnosis = run_diagnosis(flags, context);
+  auto diagnosis = run_diagnosis(flags, context);
   if (!diagnosis) return fail(context, diagnosis.error());
+  add_cases(*diagnosis, context);
   context.inputs.push_back(flags.trace);
   const auto report = render(*diagnosis, flags.output, context.lang);
   if (!report) return fail(context, report.error());

@@ -1,0 +1,253 @@
+// What stands in the commands and files of a plan: cores that exist, steps on top of each other, and views
+// that parse.
+#include "planned.hpp"
+#include "report/plan_view.hpp"
+
+#include "plan/service_facts.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <yaml-cpp/yaml.h>
+
+namespace prof {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using Cpus = std::vector<std::int64_t>;
+
+std::vector<Action> only_commands() { // every action is a step, in the order of the diagnosis
+  std::vector<Action> actions = builtin();
+  for (Action& action : actions) {
+    action.effects.clear();
+    action.conflicts.clear();
+  }
+  return actions;
+}
+PlanOptions tolerant() {
+  PlanOptions options;
+  options.tolerance = RiskTolerance::high;
+  return options;
+}
+// One cause for each action, each less weighty than the one before: the plan keeps their order.
+Plan plan_in_order(Scene& scene, const std::string& first, const std::string& second,
+                   PlanOptions options = tolerant()) {
+  return plan_of(scene.t.seal(), diagnosis_yaml({{"a", first}, {"b", second}}), only_commands(), options);
+}
+Plan plan_of_one(Scene& scene, const std::string& action) {
+  return plan_of(scene.t.seal(), diagnosis_yaml({{"a", action}}), only_commands(), tolerant());
+}
+
+// A second program that ran for `us` on core `cpu`.
+void runs_beside(Scene& s, std::int64_t pid, std::string_view name, std::int32_t cpu, std::int64_t us) {
+  s.t.sink().process({.pid = pid, .name = s.t.text(name), .cmdline = {}});
+  const auto thread = s.t.thread(pid, pid * 10, name);
+  s.t.switch_to(Scene::ns(1), cpu, 0, 'R', thread.tid).switch_to(Scene::ns(1 + us), cpu, thread.tid, 'S', 0);
+}
+
+TEST(CpuList, joins_neighbours) {
+  EXPECT_EQ(detail::cpu_list({0, 1, 2, 5}), "0-2,5");
+  EXPECT_EQ(detail::cpu_list({3}), "3");
+  EXPECT_EQ(detail::cpu_list({0, 2, 4, 5}), "0,2,4-5");
+  EXPECT_EQ(detail::cpu_list({}), "");
+}
+
+TEST(CpuSplit, gives_each_computing_thread_a_core_and_leaves_one) {
+  detail::ServiceFacts facts;
+  const auto split = [&](Cpus cpus, std::int64_t threads) {
+    facts.cpus = std::move(cpus);
+    facts.computing_threads = threads;
+    return detail::split_cpus(facts);
+  };
+  EXPECT_EQ(split({0, 1, 2, 3}, 2)->service, (Cpus{2, 3}));
+  EXPECT_EQ(split({0, 1, 2, 3}, 2)->others, (Cpus{0, 1}));
+  EXPECT_EQ(split({0, 1, 2, 3}, 64)->service, (Cpus{1, 2, 3}));
+  EXPECT_EQ(split({0, 1, 2, 3}, 64)->others, (Cpus{0}));
+  EXPECT_EQ(split({0, 4, 8}, 0)->service, (Cpus{8})); // nothing known of its threads: one
+  for (const Cpus& few : {Cpus{}, Cpus{0}, Cpus{0, 1}})
+    EXPECT_FALSE(split(few, 1).has_value());
+}
+
+TEST(ServiceFacts, are_those_of_the_process_that_served) {
+  SteadyService s(4, "/opt/svc --port 1", "svc");
+  runs_beside(s, 20, "backup", 2, 5000);
+  runs_beside(s, 21, "kworker/3:1", 3, 9000); // a kernel thread cannot be moved
+  runs_beside(s, 22, "cc1plus", 1, 7000);
+  const detail::ServiceFacts facts = detail::service_facts(s.t.seal(), "");
+  EXPECT_THAT(facts.command, ElementsAre("/opt/svc", "--port", "1"));
+  EXPECT_EQ(facts.program, "svc");
+  EXPECT_EQ(facts.cpus, (Cpus{0, 1, 2, 3}));
+  EXPECT_EQ(facts.computing_threads, 1);
+  EXPECT_THAT(facts.other_programs, ElementsAre("cc1plus", "backup")); // longest first
+}
+
+TEST(ServiceFacts, count_cores_that_were_seen_when_nobody_counted_them) {
+  SteadyService s(0);
+  runs_beside(s, 20, "backup", 5, 100);
+  EXPECT_EQ(detail::service_facts(s.t.seal(), "").cpus, (Cpus{0, 5}));
+}
+
+TEST(ServiceFacts, of_an_empty_trace_are_unknown) {
+  TraceBuilder t;
+  t.sink().metadata("cpu_count", "-3");
+  const detail::ServiceFacts facts = detail::service_facts(t.seal(), "svc");
+  EXPECT_TRUE(facts.command.empty() && facts.program.empty() && facts.cpus.empty() &&
+              facts.other_programs.empty());
+}
+
+TEST(CpuIsolation, pins_to_cores_of_this_machine) {
+  SteadyService s(4);
+  runs_beside(s, 20, "backup", 2, 5000);
+  const Plan plan = plan_of_one(s, "cpu_isolation");
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_THAT(plan.steps[0].commands,
+              ElementsAre("pids=$(pidof -- svc) && for p in $pids; do taskset -a -p -c 3 \"$p\"; done",
+                          "for p in $(pidof -- backup); do taskset -a -p -c 0-2 \"$p\" || true; done"));
+  EXPECT_THAT(plan.steps[0].rollback_commands,
+              ElementsAre("pids=$(pidof -- svc) && for p in $pids; do taskset -a -p -c 0-3 \"$p\"; done",
+                          "for p in $(pidof -- backup); do taskset -a -p -c 0-3 \"$p\" || true; done"));
+}
+
+TEST(CpuIsolation, moves_nobody_else_when_nobody_else_ran) {
+  SteadyService s(4);
+  const Plan plan = plan_of_one(s, "cpu_isolation");
+  EXPECT_EQ(plan.steps.at(0).commands.size(), 1U);
+  EXPECT_TRUE(plan.steps[0].open_places.empty());
+}
+
+TEST(CpuIsolation, does_not_apply_on_one_or_two_cores) {
+  for (const int cpus : {1, 2}) {
+    SteadyService s(cpus);
+    const Plan plan = plan_of(s.t.seal(), diagnosis_yaml({{"a", "cpu_isolation"}}), builtin(), tolerant());
+    EXPECT_TRUE(plan.steps.empty());
+    EXPECT_EQ(why_left_out(plan, "cpu_isolation"),
+              "not applicable: only " + std::to_string(cpus) + " cores, and it needs 3");
+    EXPECT_FALSE(plan.left_out.at(0).gain.has_value());
+  }
+}
+
+TEST(CpuIsolation, asks_for_the_cores_when_the_trace_does_not_know_them) {
+  TraceBuilder t;
+  t.request(1, 0, 1000);
+  const Plan plan = plan_of(t.seal(), diagnosis_yaml({{"a", "cpu_isolation"}}), only_commands(), tolerant());
+  EXPECT_THAT(plan.steps.at(0).open_places, ElementsAre("PROGRAM", "SERVICE_CPUS", "ALL_CPUS"));
+  EXPECT_THAT(file_of(plan, "step1_apply.sh"), HasSubstr("fill in PROGRAM, SERVICE_CPUS in this script"));
+}
+
+TEST(ThreadsMatchCores, divides_the_cores_among_the_workers) {
+  SteadyService s(6);
+  EXPECT_THAT(file_of(plan_of_one(s, "threads_match_cores"), "runtime_config.yaml"),
+              HasSubstr("\nintra_threads: 6\n"));
+}
+
+TEST(Steps, stand_on_top_of_each_other_and_undo_only_themselves) {
+  SteadyService s(4, "/opt/svc --port 1 --workers 1 --max-batch=4 --config old.yaml");
+  const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching");
+  ASSERT_THAT(ids_of(plan.steps), ElementsAre("runtime_more_workers", "runtime_batching"));
+  // What the file sets is taken off the command line, which would win otherwise.
+  EXPECT_THAT(
+      plan.steps[0].commands,
+      ElementsAre("/opt/svc --port 1 --max-batch=4 --config old.yaml --config runtime_config_step1.yaml"));
+  EXPECT_THAT(plan.steps[0].rollback_commands,
+              ElementsAre("/opt/svc --port 1 --workers 1 --max-batch=4 --config old.yaml"));
+  EXPECT_THAT(plan.steps[1].commands,
+              ElementsAre("/opt/svc --port 1 --config old.yaml --config runtime_config.yaml"));
+  EXPECT_EQ(plan.steps[1].rollback_commands, plan.steps[0].commands);
+  EXPECT_THAT(file_of(plan, "runtime_config_step1.yaml"),
+              AllOf(HasSubstr("\nworkers: 2\n"), Not(HasSubstr("max_batch"))));
+  EXPECT_THAT(file_of(plan, "runtime_config.yaml"), HasSubstr("\nworkers: 2\nmax_batch: 2\n"));
+  EXPECT_TRUE(YAML::Load(file_of(plan, "runtime_config.yaml")).IsMap());
+  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("--config")));
+}
+
+TEST(Steps, keep_the_environment_of_the_steps_before) {
+  SteadyService s(4, "/opt/svc");
+  const Plan plan = plan_in_order(s, "allocator_retain", "runtime_batch_delay");
+  EXPECT_THAT(plan.steps.at(0).commands.at(0),
+              AllOf(testing::StartsWith("env MALLOC_TRIM_THRESHOLD_="), testing::EndsWith(" /opt/svc")));
+  EXPECT_EQ(plan.steps.at(1).commands.at(0), plan.steps[0].commands[0] + " --config runtime_config.yaml");
+}
+
+TEST(Steps, convert_with_all_fusions_so_far_into_a_file_of_their_own) {
+  SteadyService s;
+  s.t.sink().metadata("model.unet", "m/unet.onnx");
+  const Plan plan = plan_in_order(s, "atc_layout_unify", "atc_fuse_patterns");
+  EXPECT_THAT(plan.steps.at(0).commands, ElementsAre("atc convert --model m/unet.onnx --fusion_config "
+                                                     "fusion_config_step1.json --output m/unet_step1.onnx"));
+  EXPECT_THAT(plan.steps.at(1).commands, ElementsAre("atc convert --model m/unet.onnx --fusion_config "
+                                                     "fusion_config.json --output m/unet_step2.onnx"));
+  const auto first = nlohmann::json::parse(file_of(plan, "fusion_config_step1.json"));
+  EXPECT_FALSE(first["passes"].contains("layout"));
+  EXPECT_EQ(first["passes"]["gelu"], false);
+  EXPECT_TRUE(nlohmann::json::parse(file_of(plan, "fusion_config.json"))["passes"].empty());
+}
+
+TEST(Steps, name_files_as_seen_from_where_the_plan_was_made) {
+  SteadyService s(4, "/opt/svc");
+  PlanOptions options = tolerant();
+  options.folder = "my plans";
+  const Plan plan =
+      plan_of(s.t.seal(), diagnosis_yaml({{"a", "runtime_more_workers"}}), only_commands(), options);
+  EXPECT_THAT(plan.steps.at(0).commands, ElementsAre("/opt/svc --config 'my plans/runtime_config.yaml'"));
+  EXPECT_THAT(file_of(plan, "step1_apply.sh"),
+              HasSubstr("/opt/svc --config \"$here\"/runtime_config.yaml\n"));
+}
+
+TEST(Steps, of_an_unknown_service_stop_until_its_command_is_filled_in) {
+  TraceBuilder t;
+  t.request(1, 0, 1000);
+  const Plan plan =
+      plan_of(t.seal(), diagnosis_yaml({{"a", "allocator_retain"}}), only_commands(), tolerant());
+  EXPECT_THAT(plan.steps.at(0).open_places, ElementsAre("SERVICE_COMMAND"));
+  EXPECT_THAT(file_of(plan, "step1_apply.sh"), HasSubstr(">&2; exit 2\n"));
+}
+
+TEST(Steps, are_proved_against_the_trace_of_the_step_before) {
+  SteadyService s(4);
+  const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching");
+  EXPECT_THAT(plan.steps[0].validate_command, HasSubstr("--before t.pb --after trace_after_step1.pb"));
+  EXPECT_THAT(plan.steps[1].validate_command,
+              HasSubstr("--before trace_after_step1.pb --after trace_after_step2.pb"));
+  EXPECT_THAT(plan.steps[1].record_command, HasSubstr("--target=svc"));
+}
+
+TEST(PlanView, has_the_same_keys_in_yaml_and_json_and_every_language) {
+  SteadyService s(4);
+  const Plan plan =
+      plan_of(s.t.seal(), diagnosis_yaml({{"a", "atc_layout_unify, cpu_isolation, no_such"}}), builtin());
+  const YAML::Node yaml = YAML::Load(to_yaml(plan_doc(plan)));
+  const auto json = nlohmann::json::parse(to_json(plan_doc(plan)));
+  EXPECT_EQ(yaml["schema"].as<std::string>(), "cann-profiler/plan/1");
+  for (const auto& pair : yaml)
+    EXPECT_TRUE(json.contains(pair.first.as<std::string>()));
+  const YAML::Node step = yaml["steps"][0];
+  EXPECT_EQ(step["action"].as<std::string>(), "atc_layout_unify");
+  // 400 of 1000 us is Transpose; 70 % of it goes.
+  EXPECT_NEAR(step["expected_gain"]["mean_latency"]["typical"].as<double>(), -0.28, 1e-9);
+  EXPECT_EQ(step["effects"][0]["basis"].as<std::string>(), "assumed");
+  EXPECT_DOUBLE_EQ(step["effects"][0]["low"].as<double>(), 0.2);
+  EXPECT_DOUBLE_EQ(step["effects"][0]["high"].as<double>(), 0.95);
+  EXPECT_EQ(yaml["left_out"].size(), 2U);
+}
+
+TEST(PlanView, markdown_labels_gains_from_assumed_ranges) {
+  SteadyService s(4);
+  const Plan plan = plan_of(s.t.seal(), diagnosis_yaml({{"a", "atc_layout_unify, no_such"}}), builtin());
+  const std::string en = plan_markdown(plan, Lang::en), zh = plan_markdown(plan, Lang::zh);
+  EXPECT_THAT(en, AllOf(HasSubstr("## 1. Unify the data layout of the model"),
+                        HasSubstr("**Expected gain, predicted from assumed ranges**"), HasSubstr("-28.0 %"),
+                        HasSubstr("## Left out"), HasSubstr("```sh\natc convert")));
+  EXPECT_THAT(zh, AllOf(HasSubstr("预期收益（由假定范围预测）"), HasSubstr("## 未采用的措施")));
+}
+
+TEST(PlanView, an_empty_plan_says_so) {
+  const Plan plan =
+      plan_of(SteadyService().t.seal(), "schema: cann-profiler/diagnosis/1\ncauses: []\n", builtin());
+  EXPECT_THAT(plan_markdown(plan, Lang::en), HasSubstr("No step is recommended"));
+  EXPECT_THAT(plan_markdown(plan, Lang::zh), HasSubstr("没有推荐的步骤"));
+}
+
+} // namespace
+} // namespace prof

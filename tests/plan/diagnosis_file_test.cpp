@@ -1,0 +1,99 @@
+// What a plan reads of a diagnosis report, and how it answers a file that is none.
+#include "plan/diagnosis_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace prof {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kHead = "schema: cann-profiler/diagnosis/1\n";
+
+Error error_of(const std::string& yaml) {
+  auto parsed = parse_diagnosis(yaml, "d.yaml");
+  EXPECT_FALSE(parsed.ok());
+  return parsed ? Error{} : std::move(parsed).error();
+}
+
+TEST(DiagnosisFile, gives_what_a_plan_needs) {
+  const auto file =
+      parse_diagnosis(kHead + "trace: {path: a.pb, sha256: cafe}\ntarget: svc\nproblem: high_latency\n"
+                              "causes:\n  - id: queueing\n    title: 排队\n    confidence: 0.9\n"
+                              "    share: {mean: 0.25, slow: 0.5}\n    actions: [x, y]\n",
+                      "d.yaml");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file->trace_path, "a.pb");
+  EXPECT_EQ(file->trace_sha256, "cafe");
+  EXPECT_EQ(file->target, "svc");
+  EXPECT_EQ(file->problem, "high_latency");
+  ASSERT_EQ(file->causes.size(), 1U);
+  EXPECT_EQ(file->causes[0].id, "queueing");
+  EXPECT_EQ(file->causes[0].title, "排队");
+  EXPECT_DOUBLE_EQ(file->causes[0].confidence, 0.9);
+  EXPECT_DOUBLE_EQ(file->causes[0].share_mean, 0.25);
+  EXPECT_DOUBLE_EQ(file->causes[0].share_slow, 0.5);
+  EXPECT_THAT(file->causes[0].actions, ElementsAre("x", "y"));
+}
+
+TEST(DiagnosisFile, json_is_read_as_well) {
+  const auto file =
+      parse_diagnosis(R"({"schema": "cann-profiler/diagnosis/1", "causes": [{"id": "a"}]})", "d.json");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file->causes.at(0).id, "a");
+}
+
+TEST(DiagnosisFile, no_cause_found_is_an_empty_list) {
+  EXPECT_TRUE(parse_diagnosis(kHead + "causes: []\n", "d")->causes.empty());
+  EXPECT_TRUE(parse_diagnosis(kHead + "causes:\n", "d")->causes.empty());
+}
+
+TEST(DiagnosisFile, numbers_that_are_none_count_as_nothing_known) {
+  const auto file = parse_diagnosis(kHead + "causes: [{id: a, confidence: .inf, share: {mean: much, slow: "
+                                            ".nan}}, {id: b, confidence: 7, share: 3}]\n",
+                                    "d");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file->causes[0].confidence, 0);
+  EXPECT_EQ(file->causes[0].share_mean, 0);
+  EXPECT_EQ(file->causes[0].share_slow, 0);
+  EXPECT_EQ(file->causes[1].confidence, 1);
+}
+
+TEST(DiagnosisFile, another_file_is_named_for_what_it_is_not) {
+  EXPECT_THAT(error_of("just text").what, HasSubstr("profiler diagnose"));
+  EXPECT_EQ(error_of("schema: cann-profiler/plan/1\n").code, Errc::unsupported);
+  EXPECT_EQ(error_of("a: 1\n").code, Errc::malformed);
+  EXPECT_THAT(error_of(kHead).what, HasSubstr("'causes' is missing"));
+  EXPECT_EQ(error_of(kHead + "causes: 3\n").where, "d.yaml:2");
+  EXPECT_THAT(error_of(kHead + "causes:\n  - {title: x}\n").what, HasSubstr("without an id"));
+  EXPECT_EQ(error_of(kHead + "causes:\n  - text\n").where, "d.yaml:3");
+  EXPECT_EQ(error_of("").code, Errc::malformed);
+  EXPECT_EQ(error_of(kHead + "causes: [\n").code, Errc::malformed);
+}
+
+TEST(DiagnosisFile, nesting_without_end_is_refused_whatever_hides_it) {
+  const std::string deep(100'000, '[');
+  for (const std::string& yaml : {kHead + "causes: " + deep, kHead + "# ]]]]\nx: [a'b, " + deep,
+                                  kHead + "x: " + std::string(100'000, '{'), std::string(100'000, '-'),
+                                  kHead + "causes: [\"]\", " + deep}) {
+    const auto parsed = parse_diagnosis(yaml, "d.yaml");
+    ASSERT_FALSE(parsed.ok());
+    EXPECT_TRUE(parsed.error().code == Errc::malformed || parsed.error().code == Errc::budget);
+  }
+}
+
+TEST(DiagnosisFile, a_thousand_causes_are_enough) {
+  std::string yaml = kHead + "causes:\n";
+  for (int i = 0; i < 1001; ++i)
+    yaml += "  - {id: a}\n";
+  EXPECT_THAT(error_of(yaml).what, HasSubstr("too many"));
+}
+
+TEST(DiagnosisFile, a_missing_file_is_missing) {
+  EXPECT_EQ(read_diagnosis_file("/no/such/report.yaml").error().code, Errc::missing);
+}
+
+} // namespace
+} // namespace prof

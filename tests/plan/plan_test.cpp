@@ -1,0 +1,222 @@
+// From a diagnosis report to a plan: which steps, in which order, and why the others are left out.
+#include "planned.hpp"
+
+#include <gmock/gmock.h>
+
+namespace prof {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// fast takes 40 % off every request at no cost in memory; lean takes 10 % off and needs less memory.
+std::vector<Action> fast_and_lean() {
+  return {
+      action_named("fast", "risk: 0.1\neffort_hours: 1\nmemory: 1\n" + effect("ops", "Conv", "1", "1", "1")),
+      action_named("lean", "risk: 0.1\neffort_hours: 1\nmemory: -1\n" +
+                               effect("ops", "Transpose", "0.25", "0.25", "0.25"))};
+}
+const std::string kBoth = diagnosis_yaml({{"a", "lean"}, {"b", "fast"}});
+
+PlanOptions by(Priority priority) {
+  PlanOptions options;
+  options.priority = priority;
+  return options;
+}
+
+TEST(Plan, latency_first_begins_with_the_largest_gain) {
+  const Plan plan = plan_of(SteadyService().t.seal(), kBoth, fast_and_lean(), by(Priority::latency_first));
+  EXPECT_THAT(ids_of(plan.steps), ElementsAre("fast", "lean"));
+}
+
+TEST(Plan, memory_first_takes_what_needs_less_memory_and_refuses_what_needs_more) {
+  const Plan plan = plan_of(SteadyService().t.seal(), kBoth, fast_and_lean(), by(Priority::memory_first));
+  EXPECT_THAT(ids_of(plan.steps), ElementsAre("lean"));
+  EXPECT_THAT(why_left_out(plan, "fast"), HasSubstr("under this priority"));
+}
+
+TEST(Plan, throughput_first_takes_what_latency_first_refuses) {
+  // A second worker that slows everyone by 15 %: capacity 2 / 1.15 - 1 = +74 %, latency +15 %.
+  const std::vector<Action> actions{
+      action_named("wider",
+                   "risk: 0\neffort_hours: 0\neffects: [{kind: workers, add: 1, range: {low: 1.15, typical: "
+                   "1.15, high: 1.15}, basis: assumed, source: {en: s, zh: s}}]\n"),
+      action_named("quick", "risk: 0\neffort_hours: 0\n" + effect("ops", "Conv", "0.3", "0.3", "0.3"))};
+  const std::string diagnosis = diagnosis_yaml({{"a", "wider, quick"}});
+  const Plan fast = plan_of(SteadyService().t.seal(), diagnosis, actions, by(Priority::latency_first));
+  EXPECT_THAT(ids_of(fast.steps), ElementsAre("quick"));
+  EXPECT_THAT(why_left_out(fast, "wider"), HasSubstr("not worth"));
+  const Plan much = plan_of(SteadyService().t.seal(), diagnosis, actions, by(Priority::throughput_first));
+  EXPECT_THAT(ids_of(much.steps), ElementsAre("wider", "quick"));
+  EXPECT_NEAR(much.steps[0].gain->capacity.typical, 2 / 1.15 - 1, 1e-9);
+  EXPECT_NEAR(much.steps[0].gain->mean.typical, 0.15, 1e-9);
+}
+
+TEST(Plan, gains_follow_amdahl_on_a_trace) {
+  // 1 ms a request, 400 us of it Conv, all of which goes: 600 us, -40 %. Then a quarter of 400 us Transpose:
+  // 500 us, on top of the step before -1/6. Together -50 %, not -40 % - 10/60 %.
+  const Plan plan = plan_of(SteadyService().t.seal(), kBoth, fast_and_lean());
+  ASSERT_EQ(plan.steps.size(), 2U);
+  EXPECT_NEAR(plan.steps[0].gain->mean.typical, -0.4, 1e-9);
+  EXPECT_NEAR(plan.steps[1].gain->mean.typical, 500.0 / 600 - 1, 1e-9);
+  EXPECT_NEAR(plan.combined->mean.typical, -0.5, 1e-9);
+  EXPECT_NEAR(plan.combined->capacity.typical, 1.0, 1e-9);
+  EXPECT_EQ(plan.requests, 30);
+  EXPECT_NEAR(plan.replay_error->mean, 0, 1e-9);
+}
+
+TEST(Plan, leaves_out_what_is_riskier_than_tolerated_and_says_what_it_would_bring) {
+  const std::vector<Action> actions{
+      action_named("bold", "risk: 0.4\neffort_hours: 1\n" + effect("ops", "Conv", "0.5", "0.5", "0.5"))};
+  const std::string diagnosis = diagnosis_yaml({{"a", "bold"}});
+  PlanOptions options;
+  options.tolerance = RiskTolerance::low;
+  const Plan low = plan_of(SteadyService().t.seal(), diagnosis, actions, options);
+  EXPECT_TRUE(low.steps.empty());
+  ASSERT_EQ(low.left_out.size(), 1U);
+  EXPECT_THAT(low.left_out[0].why,
+              AllOf(HasSubstr("0.40"), HasSubstr("0.20"), HasSubstr("'low'"), HasSubstr("danger")));
+  EXPECT_NEAR(low.left_out[0].gain->mean.typical, -0.2, 1e-9);
+  for (const RiskTolerance tolerance : {RiskTolerance::medium, RiskTolerance::high}) {
+    options.tolerance = tolerance;
+    EXPECT_THAT(ids_of(plan_of(SteadyService().t.seal(), diagnosis, actions, options).steps),
+                ElementsAre("bold"));
+  }
+}
+
+TEST(Plan, low_tolerance_wants_steps_that_can_be_undone_and_keep_results) {
+  const std::string gain = effect("ops", "Conv", "0.5", "0.5", "0.5");
+  const std::vector<Action> actions{
+      action_named("final", "risk: 0\neffort_hours: 0\nreversible: false\n" + gain),
+      action_named("rough", "risk: 0\neffort_hours: 0\nchanges_numbers: true\n" + gain)};
+  PlanOptions options;
+  options.tolerance = RiskTolerance::low;
+  const Plan plan =
+      plan_of(SteadyService().t.seal(), diagnosis_yaml({{"a", "final, rough"}}), actions, options);
+  EXPECT_TRUE(plan.steps.empty());
+  EXPECT_THAT(why_left_out(plan, "final"), HasSubstr("undone"));
+  EXPECT_THAT(why_left_out(plan, "rough"), HasSubstr("beyond rounding"));
+}
+
+TEST(Plan, every_action_of_the_diagnosis_is_a_step_or_left_out_with_a_reason) {
+  const std::string gain = effect("ops", "Conv", "0.5", "0.5", "0.5");
+  const std::vector<Action> actions{
+      action_named("good", "risk: 0\neffort_hours: 0\n" + gain),
+      action_named("rival", "risk: 0.1\neffort_hours: 0\nconflicts: [good]\n" +
+                                effect("ops", "Conv", "0.2", "0.2", "0.2")),
+      action_named("small",
+                   "risk: 0\neffort_hours: 0\n" + effect("ops", "Transpose", "0.001", "0.001", "0.001")),
+      action_named("nothing", "risk: 0\neffort_hours: 0\n" + effect("ops", "Erf", "0.5", "0.5", "0.5")),
+      action_named("unsure", "risk: 0\neffort_hours: 0\n" + effect("workers", "", "0.5", "0.9", "1.5")),
+      action_named("costly",
+                   "risk: 0.2\neffort_hours: 100\n" + effect("ops", "Transpose", "0.2", "0.2", "0.2"))};
+  const Plan plan =
+      plan_of(SteadyService().t.seal(),
+              diagnosis_yaml({{"a", "good, rival, small, nothing, unsure, costly, no_such"}}), actions);
+  EXPECT_THAT(ids_of(plan.steps), ElementsAre("good"));
+  EXPECT_THAT(why_left_out(plan, "rival"), HasSubstr("good en"));
+  EXPECT_THAT(why_left_out(plan, "small"), HasSubstr("below 1 %"));
+  EXPECT_THAT(why_left_out(plan, "nothing"), HasSubstr("not applicable"));
+  EXPECT_THAT(why_left_out(plan, "costly"), HasSubstr("not worth"));
+  EXPECT_THAT(why_left_out(plan, "no_such"), AllOf(HasSubstr("no such action"), HasSubstr("cause a")));
+  EXPECT_NE(why_left_out(plan, "unsure"), "");
+  EXPECT_EQ(plan.left_out.size(), 6U);
+}
+
+TEST(Plan, an_action_of_two_causes_is_one_step_that_names_both) {
+  const Plan plan =
+      plan_of(SteadyService().t.seal(), diagnosis_yaml({{"a", "fast"}, {"b", "fast"}}), fast_and_lean());
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_THAT(plan.steps[0].causes, ElementsAre("a", "b"));
+}
+
+TEST(Plan, what_cannot_be_replayed_comes_last_without_a_gain) {
+  std::vector<Action> actions = fast_and_lean();
+  actions.push_back(action_named("rewrite", "risk: 0.1\neffort_hours: 8\n"));
+  const Plan plan =
+      plan_of(SteadyService().t.seal(), diagnosis_yaml({{"a", "rewrite"}, {"b", "fast"}}), actions);
+  EXPECT_THAT(ids_of(plan.steps), ElementsAre("fast", "rewrite"));
+  EXPECT_FALSE(plan.steps[1].gain.has_value());
+}
+
+TEST(Plan, without_requests_no_gain_is_predicted_and_the_plan_says_why) {
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker");
+  t.op("Conv", worker, 0, 1000);
+  const Plan plan = plan_of(t.seal(), diagnosis_yaml({{"a", "fast"}}), fast_and_lean());
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_FALSE(plan.steps[0].gain.has_value());
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_THAT(plan.notes[0], HasSubstr("no requests"));
+}
+
+TEST(Plan, few_requests_are_noted) {
+  Scene s;
+  s.request({{"Conv", 400}});
+  const Plan plan = plan_of(s.t.seal(), diagnosis_yaml({{"a", "fast"}}), fast_and_lean());
+  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("only 1 requests")));
+}
+
+TEST(Plan, no_causes_give_an_empty_plan) {
+  const Plan plan =
+      plan_of(SteadyService().t.seal(), "schema: cann-profiler/diagnosis/1\ncauses: []\n", fast_and_lean());
+  EXPECT_TRUE(plan.steps.empty());
+  EXPECT_TRUE(plan.files.empty());
+  EXPECT_FALSE(plan.combined.has_value());
+}
+
+TEST(Plan, needs_as_many_requests_as_the_change_is_small) {
+  // Durations 1000 +- 100 us in turn: variance of 30 values = 100^2 * 30 / 29. n = 2 * 7.84 * 10344.8 / (1000
+  // * c)^2 for c = 0.04: 101.4 -> 102.
+  Scene s;
+  s.t.sink().metadata("cpu_count", "8");
+  for (int i = 0; i < 30; ++i)
+    s.request({{"Conv", 400}}, {.other_us = i % 2 == 0 ? 500 : 700});
+  const std::vector<Action> actions{
+      action_named("tenth", "risk: 0\neffort_hours: 0\n" + effect("ops", "Conv", "0.1", "0.1", "0.1"))};
+  const Plan plan = plan_of(s.t.seal(), diagnosis_yaml({{"a", "tenth"}}), actions);
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_NEAR(plan.steps[0].gain->mean.typical, -0.04, 1e-9);
+  EXPECT_EQ(plan.steps[0].requests_needed, 102);
+}
+
+TEST(Plan, assumed_ranges_say_that_they_are_and_measured_ones_do_not) {
+  const std::vector<Action> actions{
+      action_named("guessed", "risk: 0\neffort_hours: 0\n" + effect("ops", "Conv", "0.1", "0.5", "0.9")),
+      action_named("known", "risk: 0\neffort_hours: 0\n" +
+                                effect("ops", "Transpose", "0.4", "0.4", "0.4", "measured"))};
+  const Plan plan = plan_of(SteadyService().t.seal(), diagnosis_yaml({{"a", "guessed, known"}}), actions);
+  ASSERT_THAT(ids_of(plan.steps), ElementsAre("guessed", "known"));
+  EXPECT_THAT(plan.steps[0].assumptions,
+              ElementsAre(AllOf(HasSubstr("guess"), HasSubstr("assumed range, not calibrated"))));
+  EXPECT_THAT(plan.steps[1].assumptions, ElementsAre("guess"));
+}
+
+TEST(Plan, speaks_chinese) {
+  PlanOptions options;
+  options.lang = Lang::zh;
+  options.tolerance = RiskTolerance::low;
+  std::vector<Action> actions = fast_and_lean();
+  actions.push_back(action_named("bold", "risk: 0.9\neffort_hours: 1\n"));
+  const Plan plan =
+      plan_of(SteadyService().t.seal(), diagnosis_yaml({{"a", "fast, bold"}}), actions, options);
+  EXPECT_EQ(plan.steps.at(0).title, "fast zh");
+  EXPECT_THAT(plan.steps.at(0).assumptions.at(0), AllOf(HasSubstr("猜测"), HasSubstr("假定范围")));
+  EXPECT_THAT(why_left_out(plan, "bold"), AllOf(HasSubstr("风险"), HasSubstr("危险")));
+}
+
+TEST(PlanWords, are_answered_with_those_allowed) {
+  EXPECT_EQ(*parse_priority("cost_first"), Priority::cost_first);
+  EXPECT_EQ(*parse_risk_tolerance("high"), RiskTolerance::high);
+  const auto wrong = parse_priority("speed");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().code, Errc::bad_argument);
+  EXPECT_THAT(wrong.error().what,
+              AllOf(HasSubstr("'speed'"), HasSubstr("latency_first"), HasSubstr("power_first")));
+  EXPECT_THAT(parse_risk_tolerance("").error().what, HasSubstr("low, medium, high"));
+}
+
+} // namespace
+} // namespace prof
