@@ -13,7 +13,7 @@ namespace prof::detail {
 
 inline constexpr std::int64_t kMostYamlBytes = 8 << 20;
 
-// Error: malformed with the line; budget for more than 8 MiB or nesting deeper than 64.
+// Error: malformed with the line (nesting beyond 500 levels too); budget for more than 8 MiB.
 [[nodiscard]] Result<YAML::Node> parse_yaml(std::string_view text, std::string_view where);
 // The scalar under `key`, or empty / nothing when absent or of another kind.
 [[nodiscard]] std::string text_at(const YAML::Node& node, const char* key);

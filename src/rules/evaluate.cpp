@@ -44,9 +44,7 @@ public:
     if (!applies()) return finish(out_.missing.empty() ? Answer::not_applicable : Answer::cannot_tell);
     out_.log_odds = rule_.prior;
     if (rule_.ratio_sql.empty() && set().size() == 0) {
-      out_.missing = world_.signals.missing(std::vector<AnyOf>{{rule_.is_about_ops ? "ops" : "units"}});
-      if (out_.missing.empty())
-        query_failed(Error{Errc::missing, "no request of this trace has a positive duration", rule_.id});
+      nothing_to_measure();
       return finish(Answer::cannot_tell);
     }
     measure_share();
@@ -82,6 +80,18 @@ private:
     out_.missing.push_back(
         {"sql", fill_in(text(world_.lang, "diagnose.query_failed"), {{"what", error.what}}),
          fill_in(text(world_.lang, "diagnose.query_failed.mend"), {{"file", rule_.path}}), error.what});
+  }
+
+  // No request (or run) to take shares of: the signal that is missing, else what its rows lack.
+  void nothing_to_measure() {
+    const char* const signal = rule_.is_about_ops ? "ops" : "units";
+    out_.missing = world_.signals.missing(std::vector<AnyOf>{{signal}});
+    if (!out_.missing.empty()) return;
+    const std::string_view why = rule_.is_about_ops ? "diagnose.no_op_unit" : "diagnose.no_unit";
+    out_.missing.push_back({signal,
+                            std::string(text(world_.lang, why)),
+                            std::string(text(world_.lang, "diagnose.signal.mend.requests")),
+                            {}});
   }
 
   bool speaks_about_the_problem() {
