@@ -231,9 +231,13 @@ TEST_F(Import, names_the_permission_that_is_missing) {
   std::filesystem::permissions(path, std::filesystem::perms::none);
   std::filesystem::permissions(folder_.path(), std::filesystem::perms::all);
   const bool is_root = geteuid() == 0; // root may read anything: another user tries
-  if (is_root) ASSERT_EQ(seteuid(65534), 0);
+  if (is_root) {
+    ASSERT_EQ(seteuid(65534), 0);
+  }
   EXPECT_FALSE(load(path));
-  if (is_root) ASSERT_EQ(seteuid(0), 0);
+  if (is_root) {
+    ASSERT_EQ(seteuid(0), 0);
+  }
   EXPECT_EQ(error_.code, Errc::permission);
 }
 
@@ -264,7 +268,9 @@ TEST_F(Import, of_the_program_ends_with_the_statuses_of_the_contract) {
   for (const auto& [arguments, status] : cases) {
     const Ran ran = run_in(folder_.path(), profiler + arguments + " --lang en --no_journal");
     EXPECT_EQ(ran.status, status) << arguments << ": " << ran.output;
-    if (status != 0) EXPECT_EQ(std::ranges::count(ran.output, '\n'), 1) << arguments << ": " << ran.output;
+    if (status != 0) {
+      EXPECT_EQ(std::ranges::count(ran.output, '\n'), 1) << arguments << ": " << ran.output;
+    }
   }
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "x.pb")) << "an output appears whole or not at all";
   EXPECT_EQ(folder_.read("out.pb"), folder_.read("out_gz.pb"));

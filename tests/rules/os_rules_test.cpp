@@ -202,10 +202,13 @@ TEST(LockContention, found_when_an_owner_is_known) {
 }
 
 TEST(LockContention, a_futex_stack_is_enough_and_waiting_for_a_cpu_is_not_a_lock) {
-  Scene s;
+  Scene alone, s, hogged;
+  blocks(alone, 'S');
+  EXPECT_EQ(ask(alone).of("lock_contention"), "not applicable"); // one thread: whom would it wait for?
+  for (Scene* with_pool : {&s, &hogged})
+    (void)with_pool->t.thread(7, 71, "pool");
   blocks(s, 'S');
   EXPECT_EQ(ask(s).of("lock_contention"), "clear");
-  Scene hogged;
   preempted_by(hogged, hogged.t.thread(9, 90, "hog"));
   EXPECT_EQ(ask(hogged).of("lock_contention"), "clear");
   Scene stack;
