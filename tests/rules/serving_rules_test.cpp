@@ -4,6 +4,22 @@
 namespace prof {
 namespace {
 
+TEST(Queueing, a_request_that_the_recording_cut_is_in_no_figure_of_the_cause) {
+  Scene s;
+  for (int i = 0; i < 20; ++i)
+    s.request({}, {.queue_us = 600, .other_us = 400, .idle_us = 0});
+  const Answers whole = ask(s);
+  Scene cut;
+  for (int i = 0; i < 20; ++i)
+    cut.request({}, {.queue_us = 600, .other_us = 400, .idle_us = 0});
+  cut.t.request(99, 0, Scene::ns(8000), "unfinished");
+  cut.t.wait("queue", "queue_wait", 0, Scene::ns(8000), {99});
+  const Answers with_cut = ask(cut);
+  EXPECT_DOUBLE_EQ(*with_cut.value("queueing", "queue_share"), 60.0);
+  EXPECT_EQ(with_cut.value("queueing", "queue_share"), whole.value("queueing", "queue_share"));
+  EXPECT_EQ(with_cut.cause("queueing").summary.substr(0, 60), whole.cause("queueing").summary.substr(0, 60));
+}
+
 TEST(Queueing, found_when_workers_are_busy_and_requests_wait) {
   Scene s;
   for (int i = 0; i < 20; ++i)
