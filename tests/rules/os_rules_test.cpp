@@ -83,6 +83,27 @@ TEST(ThreadOversubscription, counts_the_cpus_that_the_service_may_use_not_those_
   EXPECT_EQ(ask(s).of("thread_oversubscription"), "found");
 }
 
+// A worker and a connection thread on one CPU that a compiler takes for 400 us of each request: both wait,
+// but the connection thread only wants the CPU for an instant, so the compiler is why the worker waits.
+TEST(CpuContention, a_thread_that_only_wakes_for_an_instant_does_not_make_the_service_oversubscribed) {
+  Scene s;
+  const auto connection = s.t.thread(7, 72, "http");
+  const auto compiler = s.t.thread(9, 90, "cc1plus");
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t at = s.request({}, {.other_us = 1000, .has_sched = false});
+    s.t.switch_to(Scene::ns(at), 0, 0, 'R', 70);
+    s.t.wake(Scene::ns(at + 300), connection.tid, 70);
+    s.t.switch_to(Scene::ns(at + 400), 0, 70, 'R', compiler.tid);
+    s.t.switch_to(Scene::ns(at + 800), 0, compiler.tid, 'R', connection.tid);
+    s.t.switch_to(Scene::ns(at + 801), 0, connection.tid, 'S', 70);
+    s.t.switch_to(Scene::ns(at + 1000), 0, 70, 'S', 0);
+  }
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("cpu_contention"), "found");
+  EXPECT_NEAR(*a.value("cpu_contention", "foreign_delay_share"), 40.1, 1e-9);
+  EXPECT_EQ(a.of("thread_oversubscription"), "clear");
+}
+
 // Two workers on two CPUs; a compiler takes turns with them. Each waits for the other half of the time, but
 // without the compiler nobody would wait: two threads fit on two CPUs.
 TEST(CpuContention, own_threads_that_take_turns_because_of_another_program_are_no_oversubscription) {
