@@ -157,8 +157,14 @@ Status PerfEvents::add(perf_event_attr attr, std::int64_t tid, const Ring& ring)
   return {};
 }
 
+void PerfEvents::note_layout(const perf_event_attr& attr) {
+  if (is_side_event(attr)) return;
+  sample_type_ = attr.sample_type;
+  register_count_ = static_cast<std::size_t>(std::popcount(attr.sample_regs_user));
+}
+
 Status PerfEvents::attach_machine(const perf_event_attr& attr) {
-  if (!is_side_event(attr)) sample_type_ = attr.sample_type;
+  note_layout(attr);
   for (const Ring& ring : rings_)
     PROF_CHECK(add(attr, -1, ring));
   return {};
@@ -166,7 +172,7 @@ Status PerfEvents::attach_machine(const perf_event_attr& attr) {
 
 Status PerfEvents::attach_process(perf_event_attr attr, std::int64_t pid, const std::filesystem::path& proc) {
   attr.inherit = 1;
-  if (!is_side_event(attr)) sample_type_ = attr.sample_type;
+  note_layout(attr);
   // A thread may start while we go through the list, made by one that is not watched yet: list again until
   // nothing is new.
   std::unordered_set<std::int64_t> done;
@@ -238,21 +244,42 @@ void PerfEvents::deliver(const Slot& slot, const std::function<void(const PerfRe
   record.tid = read_at<std::int32_t>(body.data() + 4);
   body = body.subspan(kTrailer);
   record.body = body;
+  if (read_sample(slot, body, record)) handle(record);
+}
+
+// What follows the fixed part of a sample, in the kernel's order. False: it is not whole.
+bool PerfEvents::read_sample(const Slot& slot, std::span<const std::byte> body, PerfRecord& record) const {
+  // scratch_ is made of 64-bit words, and every part before one that is read as words is a whole number of
+  // them.
+  std::size_t word = slot.offset + (sizeof(perf_event_header) + kTrailer) / 8;
+  const auto words = [&](std::size_t count) {
+    const auto part = std::span<const std::uint64_t>(scratch_).subspan(word, count);
+    body = body.subspan(count * 8);
+    word += count;
+    return part;
+  };
   if ((sample_type_ & PERF_SAMPLE_CALLCHAIN) != 0) {
-    if (body.size() < 8) return;
-    const auto depth = read_at<std::uint64_t>(body.data());
-    if (depth > (body.size() - 8) / 8) return;
-    // scratch_ is made of 64-bit words and every part before the chain is a whole number of them.
-    const std::size_t word = slot.offset + (sizeof(perf_event_header) + kTrailer + 8) / 8;
-    record.callchain = std::span<const std::uint64_t>(scratch_.data() + word, depth);
-    body = body.subspan(8 + depth * 8);
+    if (body.size() < 8) return false;
+    const std::uint64_t depth = words(1).front();
+    if (depth > body.size() / 8) return false;
+    record.callchain = words(depth);
   }
   if ((sample_type_ & PERF_SAMPLE_RAW) != 0) {
-    if (body.size() < 4) return;
+    if (body.size() < 4) return false;
     const auto size = read_at<std::uint32_t>(body.data());
     record.raw = body.subspan(4, std::min<std::size_t>(size, body.size() - 4));
+    return true; // tracepoints carry nothing behind it
   }
-  handle(record);
+  if ((sample_type_ & PERF_SAMPLE_REGS_USER) == 0 || body.size() < 8) return true;
+  const bool has_registers = words(1).front() == PERF_SAMPLE_REGS_ABI_64;
+  if (!has_registers || body.size() < register_count_ * 8) return true;
+  record.user_registers = words(register_count_);
+  if (body.size() < 8) return true;
+  const std::uint64_t size = words(1).front();
+  if (size == 0 || size > body.size() || body.size() - size < 8) return true;
+  const auto used = read_at<std::uint64_t>(body.data() + size); // the copy is as long as was asked for
+  record.user_stack = body.first(std::min(size, used));
+  return true;
 }
 
 void PerfEvents::drain(const std::function<void(const PerfRecord&)>& handle) {

@@ -25,12 +25,16 @@ struct PerfRecord {
   std::int64_t pid = 0, tid = 0; // who was running
   std::span<const std::uint64_t>
       callchain{}; // PERF_RECORD_SAMPLE with a chain: leaf first, PERF_CONTEXT_* marks inside
-  std::span<const std::byte> raw{};  // PERF_RECORD_SAMPLE of a tracepoint
-  std::span<const std::byte> body{}; // other records: what follows the header
+  std::span<const std::byte> raw{}; // PERF_RECORD_SAMPLE of a tracepoint
+  std::span<const std::uint64_t>
+      user_registers{}; // PERF_RECORD_SAMPLE with them and a copy of the stack; empty when the
+  std::span<const std::byte> user_stack{}; // thread has no user space
+  std::span<const std::byte> body{};       // other records: what follows the header
 };
 
 // An attr with the fields that all events of our rings share (clock, record layout, no wake-ups). sample_type
-// must not be changed beyond PERF_SAMPLE_CALLCHAIN and PERF_SAMPLE_RAW: the reader knows this layout only.
+// must not be changed beyond PERF_SAMPLE_CALLCHAIN, _RAW, _REGS_USER and _STACK_USER: the reader knows this
+// layout only.
 [[nodiscard]] perf_event_attr perf_attr(std::uint32_t type, std::uint64_t config);
 
 // Whether perf_event_open takes this event for our own process; errno when not.
@@ -92,6 +96,8 @@ private:
   [[nodiscard]] Status add(perf_event_attr attr, std::int64_t tid, const Ring& ring);
   void collect(const Ring& ring, std::uint32_t number);
   void deliver(const Slot& slot, const std::function<void(const PerfRecord&)>& handle);
+  [[nodiscard]] bool read_sample(const Slot& slot, std::span<const std::byte> body, PerfRecord& record) const;
+  void note_layout(const perf_event_attr& attr);
 
   std::vector<Ring> rings_;
   std::vector<int> events_, side_events_;
@@ -99,6 +105,7 @@ private:
   std::vector<Slot> slots_;
   std::vector<std::int64_t> last_ts_; // per ring, for records without a time
   std::uint64_t sample_type_ = 0;
+  std::size_t register_count_ = 0; // of user_registers
   std::int64_t lost_ = 0, throttled_ = 0;
 };
 

@@ -62,7 +62,9 @@ void read_segments(int fd, std::vector<Segment>& segments) {
     Program program{};
     const auto at = static_cast<off_t>(header.e_phoff + i * sizeof program);
     if (::pread(fd, &program, sizeof program, at) != static_cast<ssize_t>(sizeof program)) return;
-    if (program.p_type == PT_LOAD) segments.push_back({program.p_offset, program.p_filesz, program.p_vaddr});
+    if (program.p_type == PT_LOAD)
+      segments.push_back(
+          {program.p_offset, program.p_filesz, program.p_vaddr, (program.p_flags & PF_X) != 0});
   }
 }
 
@@ -101,6 +103,7 @@ void StackBook::on_mapping(std::int64_t pid, MappedRegion region) {
   }
   if (is_changed) space.frames.clear();
   const std::uint64_t end = region.end;
+  space.has_new_modules = true;
   space.regions.emplace(end, Region{.map = std::move(region)});
 }
 
@@ -108,6 +111,8 @@ void StackBook::on_fork(std::int64_t pid, std::int64_t parent) {
   const auto found = spaces_.find(parent);
   if (found == spaces_.end() || pid == parent) return;
   Space copy = found->second;
+  copy.has_new_modules = true;
+  copy.told_ns = 0;
   spaces_[pid] = std::move(copy);
 }
 
@@ -231,29 +236,66 @@ Id<Frame> StackBook::kernel_frame(std::uint64_t address, TraceSink& sink) {
   return id;
 }
 
-Id<Callstack> StackBook::callstack(std::int64_t pid, std::span<const std::uint64_t> chain,
-                                   std::int64_t now_ns, TraceSink& sink) {
-  scratch_.clear();
-  bool is_kernel = false;
-  std::size_t user_frames = 0;
-  for (const std::uint64_t address : chain) {
-    if (address >= static_cast<std::uint64_t>(PERF_CONTEXT_MAX)) {
-      is_kernel = address == static_cast<std::uint64_t>(PERF_CONTEXT_KERNEL);
-      continue;
-    }
-    if (is_kernel) {
-      scratch_.push_back(kernel_frame(address, sink));
-      continue;
-    }
+// Up to the first address that lies in no executable file.
+void StackBook::add_user_frames(std::int64_t pid, std::span<const std::uint64_t> addresses,
+                                std::int64_t now_ns, TraceSink& sink, std::vector<Id<Frame>>& frames) {
+  frames.clear();
+  for (const std::uint64_t address : addresses) {
     const Id<Frame> frame =
-        address == 0 ? Id<Frame>{} : user_frame(pid, address, user_frames == 0, now_ns, sink);
-    if (!frame) break;
-    scratch_.push_back(frame);
-    ++user_frames;
+        address == 0 ? Id<Frame>{} : user_frame(pid, address, frames.empty(), now_ns, sink);
+    if (!frame) return;
+    frames.push_back(frame);
   }
+}
+
+bool StackBook::unwind(std::int64_t pid, const UserState& state, std::int64_t now_ns) {
+  unwound_.clear();
+  if (state.stack.empty()) return false;
+  Space& space = spaces_[pid];
+  if (space.has_new_modules && now_ns - space.told_ns > kReloadPause) {
+    std::vector<UnwindModule> modules;
+    std::uint32_t last = ~std::uint32_t{0};
+    for (const auto& [end, region] : space.regions) {
+      const std::uint32_t number = file_of(pid, region.map.path);
+      const ElfInfo& file = files_[number];
+      if (std::exchange(last, number) == number)
+        continue; // the first executable region of a file says where it lies
+      const MappedRegion& map = region.map;
+      for (const Segment& segment : file.segments)
+        if (segment.is_code && segment.file_offset < map.file_offset + (map.end - map.start) &&
+            map.file_offset < segment.file_offset + segment.size)
+          modules.push_back({.file = file.host_path,
+                             .bias = map.start - (map.file_offset - segment.file_offset + segment.address)});
+    }
+    unwinder_.set_modules(pid, modules);
+    space.has_new_modules = false;
+    space.told_ns = now_ns;
+  }
+  return unwinder_.unwind(pid, state, unwound_);
+}
+
+Id<Callstack> StackBook::callstack(std::int64_t pid, std::span<const std::uint64_t> chain,
+                                   const UserState& state, std::int64_t now_ns, TraceSink& sink) {
+  scratch_.clear();
+  user_chain_.clear();
+  bool is_kernel = false;
+  for (const std::uint64_t address : chain) {
+    if (address >= static_cast<std::uint64_t>(PERF_CONTEXT_MAX))
+      is_kernel = address == static_cast<std::uint64_t>(PERF_CONTEXT_KERNEL);
+    else if (is_kernel)
+      scratch_.push_back(kernel_frame(address, sink));
+    else
+      user_chain_.push_back(address);
+  }
+  add_user_frames(pid, user_chain_, now_ns, sink, by_pointers_);
+  const bool is_whole = unwind(pid, state, now_ns);
+  add_user_frames(pid, unwound_, now_ns, sink, by_tables_);
+  const std::vector<Id<Frame>>& user =
+      is_whole || by_tables_.size() > by_pointers_.size() ? by_tables_ : by_pointers_;
+  scratch_.insert(scratch_.end(), user.begin(), user.end());
   if (scratch_.empty()) return {};
   ++stacks_;
-  if (user_frames == 1) ++leaf_only_;
+  if (user.size() == 1) ++leaf_only_;
   std::ranges::reverse(scratch_);
   return sink.callstack({.frames = scratch_});
 }

@@ -1,6 +1,7 @@
 // stack_book.hpp: turns raw addresses of a process into frames (mapped file + ELF address), keeps each once,
 // and names them at the end of a capture.
 #pragma once
+#include "capture/unwinder.hpp"
 #include "trace/sink.hpp"
 
 #include <cstdint>
@@ -43,8 +44,10 @@ public:
   // The stack of a perf callchain (leaf first, with PERF_CONTEXT_* marks). Frames behind the first address
   // that lies in no executable file are dropped: without frame pointers they are noise. None when nothing is
   // left.
+  // With a copy of the stack in `state` its user part is unwound by tables, and counts unless it breaks off
+  // sooner.
   [[nodiscard]] Id<Callstack> callstack(std::int64_t pid, std::span<const std::uint64_t> chain,
-                                        std::int64_t now_ns, TraceSink& sink);
+                                        const UserState& state, std::int64_t now_ns, TraceSink& sink);
   // Function, file and line of every address used so far. Stops at `deadline_ns` (CLOCK_MONOTONIC) or when
   // `go_on` says no.
   SymboliseResult symbolise(std::int64_t deadline_ns,
@@ -57,6 +60,7 @@ public:
 private:
   struct Segment {
     std::uint64_t file_offset, size, address;
+    bool is_code;
   };
   struct ElfInfo {
     std::string build_id;
@@ -73,6 +77,8 @@ private:
     std::map<std::uint64_t, Region> regions; // by end address
     std::unordered_map<std::uint64_t, Id<Frame>> frames;
     std::int64_t loaded_ns = 0;
+    bool has_new_modules = true; // since the unwinder was told
+    std::int64_t told_ns = 0;
   };
   struct KernelSymbol {
     std::uint64_t address;
@@ -83,6 +89,10 @@ private:
   Id<Frame> user_frame(std::int64_t pid, std::uint64_t address, bool is_leaf, std::int64_t now_ns,
                        TraceSink& sink);
   Id<Frame> kernel_frame(std::uint64_t address, TraceSink& sink);
+  void add_user_frames(std::int64_t pid, std::span<const std::uint64_t> addresses, std::int64_t now_ns,
+                       TraceSink& sink, std::vector<Id<Frame>>& frames);
+  // True when it reached the outermost frame.
+  bool unwind(std::int64_t pid, const UserState& state, std::int64_t now_ns);
   std::uint32_t file_of(std::int64_t pid, const std::string& path);
   void load_kernel_symbols();
 
@@ -96,7 +106,9 @@ private:
   bool is_kernel_loaded_ = false;
   Id<Mapping> kernel_mapping_;
   std::int64_t stacks_ = 0, leaf_only_ = 0;
-  std::vector<Id<Frame>> scratch_;
+  std::vector<Id<Frame>> scratch_, by_pointers_, by_tables_;
+  Unwinder unwinder_;
+  std::vector<std::uint64_t> user_chain_, unwound_;
 };
 
 } // namespace prof

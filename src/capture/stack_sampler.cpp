@@ -92,6 +92,11 @@ private:
     attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
     attr.sample_max_stack = kMaxStack;
     attr.exclude_idle = 1;
+    if (kCanUnwind && config_.stack_dump_bytes > 0) {
+      attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+      attr.sample_regs_user = kUnwindRegisters;
+      attr.sample_stack_user = config_.stack_dump_bytes;
+    }
     if (has_mappings_ && config_.budget_per_s == 0) add_side_records(attr);
     return attr;
   }
@@ -128,7 +133,9 @@ private:
     sink.sample({.ts = {record.ts_ns},
                  .thread = shared_->threads.thread(record.pid, record.tid, sink),
                  .cpu = record.cpu,
-                 .callstack = shared_->stacks.callstack(record.pid, record.callchain, record.ts_ns, sink),
+                 .callstack = shared_->stacks.callstack(
+                     record.pid, record.callchain,
+                     {.registers = record.user_registers, .stack = record.user_stack}, record.ts_ns, sink),
                  .event = event_,
                  .weight = period_ * config_.weight_per_unit});
   }

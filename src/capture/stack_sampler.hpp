@@ -18,6 +18,8 @@ struct StackSamplerConfig {
   // Samples a second over all threads that the target should have to bear; 0 = the period never changes. More
   // events than that make the period longer, and each sample weighs as much more.
   std::int64_t budget_per_s = 0;
+  // Of the user stack, copied with each sample for unwinding by tables; 0 = frame pointers only.
+  std::uint32_t stack_dump_bytes = 0;
   std::string_view lost_note{};    // text id
   std::string_view sampled_note{}; // text id: told once when the period had to grow
 };

@@ -249,7 +249,7 @@ TEST(Stacks, frames_come_outermost_first_and_callers_point_at_the_call) {
                                  0x2500,
                                  0x9999999,
                                  0x1700};
-  const auto id = book.callstack(7, chain, 0, sink);
+  const auto id = book.callstack(7, chain, {}, 0, sink);
   ASSERT_TRUE(id);
   const auto& stack = sink.stacks[id.row];
   ASSERT_EQ(stack.size(), 4u) << "what lies behind an address in no file is noise";
@@ -266,7 +266,7 @@ TEST(Stacks, a_new_mapping_replaces_what_it_covers_and_exec_forgets_all) {
   RecordingSink sink;
   const auto path_of = [&](std::uint64_t address) {
     const std::uint64_t chain[] = {static_cast<std::uint64_t>(PERF_CONTEXT_USER), address};
-    const auto id = book.callstack(7, chain, 0, sink);
+    const auto id = book.callstack(7, chain, {}, 0, sink);
     return id ? sink.frames[sink.stacks[id.row][0]].path : std::string("none");
   };
   book.on_mapping(7, {.start = 0x1000, .end = 0x5000, .path = "/a"});

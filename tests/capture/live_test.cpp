@@ -37,6 +37,8 @@ __attribute__((noinline)) std::uint64_t spin_and_spin(std::int64_t cpu_ms) {
   return sum;
 }
 
+std::uint64_t frameless_outer(std::int64_t cpu_ms); // frameless.cpp
+
 } // namespace prof::test
 
 namespace prof {
@@ -200,6 +202,22 @@ TEST(Live, samples_of_a_spinning_function_carry_its_name_and_its_time) {
   EXPECT_GT(spinning * 10, all * 9);
   EXPECT_NEAR(static_cast<double>(weight), 700e6, 350e6);
   EXPECT_GT(recording.report.symbols.named, 0);
+}
+
+TEST(Live, callers_without_frame_pointers_are_found_by_their_unwind_tables) {
+  if (!kCanUnwind) GTEST_SKIP() << "x86-64 only";
+  const Child child([] { (void)test::frameless_outer(500); });
+  Recording recording;
+  record_child(child, recording);
+  std::int64_t inner = 0, whole = 0;
+  for (const auto& row : recording.sink.samples) {
+    if (row.event != "cpu-clock" || recording.sink.leaf(row).find("frameless_inner") == std::string::npos)
+      continue;
+    ++inner;
+    whole += recording.sink.has_function(row, "frameless_outer") && recording.sink.has_function(row, "main");
+  }
+  ASSERT_GT(inner, 20);
+  EXPECT_EQ(whole, inner);
 }
 
 TEST(Live, threads_and_processes_that_start_later_are_followed) {
