@@ -252,7 +252,7 @@ bool StackBook::unwind(std::int64_t pid, const UserState& state, std::int64_t no
   unwound_.clear();
   if (state.stack.empty()) return false;
   Space& space = spaces_[pid];
-  if (space.has_new_modules && now_ns - space.told_ns > kReloadPause) {
+  if ((space.has_new_modules || !unwinder_.knows(pid)) && now_ns - space.told_ns > kReloadPause) {
     std::vector<UnwindModule> modules;
     std::uint32_t last = ~std::uint32_t{0};
     for (const auto& [end, region] : space.regions) {
