@@ -73,7 +73,7 @@ std::vector<std::string> steps_of(const Found& plan) {
     if (!node) return steps;
     for (const YAML::Node& step : items_at(*node, "steps")) {
       const std::string title = text_at(step, "title");
-      if (steps.size() < kMostSteps) steps.push_back(title.empty() ? text_at(step, "id") : title);
+      if (steps.size() < kMostSteps) steps.push_back(title.empty() ? text_at(step, "action") : title);
     }
     return steps;
   }
@@ -203,20 +203,28 @@ std::string_view case_state_name(CaseState state) {
 }
 
 std::string slug(std::string_view text) {
+  constexpr std::size_t kMost = 80, kHash = 12;
   std::string out;
+  bool is_lossy = false; // other letters than Latin ones, or too many: a hash tells such titles apart
   for (const char c : text) {
     const bool is_word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     const bool is_upper = c >= 'A' && c <= 'Z';
+    is_lossy = is_lossy || static_cast<unsigned char>(c) >= 0x80 || out.size() == kMost;
+    if (out.size() == kMost) break;
     if (is_word || is_upper)
       out += is_upper ? static_cast<char>(c + 32) : c;
     else if (!out.empty() && out.back() != '-')
       out += '-';
-    if (out.size() >= 80) break;
   }
-  while (!out.empty() && out.back() == '-')
-    out.pop_back();
-  // A title without a Latin letter still needs a file name of its own.
-  return out.empty() ? "case-" + sha256_hex(text).substr(0, 12) : out;
+  const auto trim = [&] {
+    while (!out.empty() && out.back() == '-')
+      out.pop_back();
+  };
+  trim();
+  if (!is_lossy && !out.empty()) return out;
+  out.resize(std::min(out.size(), kMost - kHash - 1));
+  trim();
+  return (out.empty() ? "case" : out) + "-" + sha256_hex(text).substr(0, kHash);
 }
 
 Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {

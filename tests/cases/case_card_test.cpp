@@ -128,7 +128,60 @@ TEST(slug, is_a_file_name_for_any_title) {
   EXPECT_EQ(slug("../../etc/passwd"), "etc-passwd");
   EXPECT_TRUE(slug("高时延").starts_with("case-"));
   EXPECT_NE(slug("高时延"), slug("低吞吐"));
-  EXPECT_LE(slug(std::string(10'000, 'a')).size(), 81U);
+  EXPECT_EQ(slug(std::string(10'000, 'a')).size(), 80U);
+}
+
+TEST(slug, tells_titles_apart_whose_latin_part_is_the_same) {
+  EXPECT_NE(slug("高 p99"), slug("低 p99")); // else one card would replace the other
+  EXPECT_TRUE(slug("高 p99").starts_with("p99-"));
+  EXPECT_NE(slug(std::string(100, 'a') + "b"), slug(std::string(100, 'a') + "c"));
+  EXPECT_EQ(slug(std::string(80, 'a')), std::string(80, 'a'));
+}
+
+TEST(slug, of_a_slug_is_itself) {
+  for (const std::string& title : {std::string("SD3: high p99!"), std::string("高 p99"), std::string("--"),
+                                   std::string(), std::string(500, 'x') + "y", std::string(79, 'a') + "-b"})
+    EXPECT_EQ(slug(slug(title)), slug(title)) << title;
+}
+
+TEST_F(Workspace, card_takes_the_steps_of_a_plan_in_yaml) {
+  const Artefact plan = file(
+      "p.yaml", "schema: cann-profiler/plan/1\nsteps:\n  - {action: a, title: First}\n  - {action: b}\n");
+  const CaseCard card = *gather_case({.problem = "p", .plan = plan.path}, nullptr);
+  EXPECT_THAT(card.steps, ElementsAre("First", "b"));
+}
+
+TEST_F(Workspace, card_shows_a_metric_that_was_asked_for_and_not_measured) {
+  const CaseCard card = *gather_case({.problem = "p",
+                                      .metrics = {"p99_latency", "device_util"},
+                                      .validation_text = validation("aaaa", "better")},
+                                     nullptr);
+  ASSERT_EQ(card.figures.size(), 2U);
+  EXPECT_DOUBLE_EQ(*card.figures[0].change, -0.2);
+  EXPECT_DOUBLE_EQ(*card.figures[0].change_lo, -0.25);
+  EXPECT_DOUBLE_EQ(*card.figures[0].change_hi, -0.15);
+  EXPECT_EQ(card.figures[1].metric, "device_util");
+  EXPECT_EQ(card.figures[1].verdict, "not_measured");
+  EXPECT_FALSE(card.figures[1].change.has_value());
+}
+
+TEST_F(Workspace, card_is_validated_only_by_a_metric_that_was_asked_for) {
+  const std::string better = validation("aaaa", "better");
+  EXPECT_EQ(gather_case({.problem = "p", .validation_text = better}, nullptr)->state, CaseState::validated);
+  EXPECT_EQ(
+      gather_case({.problem = "p", .metrics = {"throughput"}, .validation_text = better}, nullptr)->state,
+      CaseState::draft);
+  EXPECT_EQ(gather_case({.problem = "p", .validation_text = validation("aaaa", "worse")}, nullptr)->state,
+            CaseState::measured);
+}
+
+TEST_F(Workspace, card_takes_no_plan_of_another_diagnosis) {
+  const Artefact mine = file("mine.yaml", kDiagnosis),
+                 other = file("other.yaml", kDiagnosis + std::string("x: 1\n"));
+  record("generate-plan", {other}, {file("other.md", "## 1. Wrong step\n")});
+  const CaseCard card = *gather_case({.problem = "p", .diagnosis = mine.path}, journal_.get());
+  EXPECT_TRUE(card.steps.empty());
+  EXPECT_THAT(card.missing, testing::Contains("cases.missing.plan"));
 }
 
 namespace {
