@@ -169,6 +169,36 @@ TEST(NestingOfRandomSlices, keeps_a_call_tree_that_arrives_by_end_on_one_track) 
   }
 }
 
+// What is remembered of a lane has a limit: 16 384 slices, 256 levels. Late slices beyond it still come out
+// right, on a further lane if need be.
+TEST(NestingBeyondWhatIsRemembered, keeps_late_slices_among_very_many) {
+  std::vector<Put> puts;
+  for (std::int64_t i = 0; i < 20'000; ++i)
+    puts.push_back({1000 + 10 * i, 8});
+  puts.push_back(kFlush);
+  for (const std::int64_t i : {3, 9'000, 17'000, 19'990}) {
+    puts.push_back({1000 + 10 * i + 2, 3});   // inside one
+    puts.push_back({1000 + 10 * i + 4, 10});  // across two
+    puts.push_back({1000 + 10 * i - 1, 100}); // around some
+  }
+  puts.push_back({0, 500'000}); // around all
+  const wire::Timeline timeline = wire::play(write_puts(puts));
+  EXPECT_EQ(timeline.problems, std::vector<std::string>{});
+  EXPECT_EQ(spans_played(timeline), spans_put(puts));
+}
+
+TEST(NestingBeyondWhatIsRemembered, keeps_late_slices_inside_very_deep_ones) {
+  std::vector<Put> puts;
+  for (std::int64_t i = 0; i < 300; ++i)
+    puts.push_back({1000 + i, 10'000 - 2 * i});
+  puts.push_back(kFlush);
+  for (const std::int64_t i : {100, 254, 255, 256, 257, 290, 299, 400})
+    puts.push_back({1001 + i, 50 + i % 3});
+  const wire::Timeline timeline = wire::play(write_puts(puts));
+  EXPECT_EQ(timeline.problems, std::vector<std::string>{});
+  EXPECT_EQ(spans_played(timeline), spans_put(puts));
+}
+
 TEST(Lanes, beyond_256_on_one_track_are_dropped_and_counted) {
   const std::string bytes = write_trace([](TraceFileWriter& writer) {
     const auto track = add_thread_track(writer);
