@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace prof {
@@ -40,12 +41,24 @@ const std::vector<std::pair<std::uint32_t, std::uint8_t>>& SqlData::request_time
 
 std::uint32_t SqlData::op_around(std::uint32_t slice) const {
   // Bounded, so that a hostile nesting cannot make a scan quadratic.
-  for (int steps = 0; slice < t().slice.ts.size() && steps < 256; ++steps, slice = t().slice.parent[slice]) {
-    if (t().slice.category[slice] != op_word || op_word.is_empty()) continue;
-    const auto found = std::ranges::lower_bound(t().op.slice, slice);
-    return found != t().op.slice.end() && *found == slice
-               ? static_cast<std::uint32_t>(found - t().op.slice.begin())
-               : kNoRow;
+  constexpr int kMaxSteps = 256;
+  std::uint32_t cause = kNoRow; // what a flow led from into the innermost slice that has one
+  for (int steps = 0; steps < kMaxSteps; ++steps) {
+    if (slice >= t().slice.ts.size()) {
+      // The launch may have been made for an operator of another thread (a task queue): follow the flow.
+      if (cause == kNoRow) return kNoRow;
+      slice = std::exchange(cause, kNoRow);
+    }
+    if (t().slice.category[slice] == op_word && !op_word.is_empty()) {
+      const auto found = std::ranges::lower_bound(t().op.slice, slice);
+      return found != t().op.slice.end() && *found == slice
+                 ? static_cast<std::uint32_t>(found - t().op.slice.begin())
+                 : kNoRow;
+    }
+    const auto flow = std::ranges::lower_bound(t().flow.slice_in, slice); // sorted by it
+    if (cause == kNoRow && flow != t().flow.slice_in.end() && *flow == slice)
+      cause = t().flow.slice_out[static_cast<std::size_t>(flow - t().flow.slice_in.begin())];
+    slice = t().slice.parent[slice];
   }
   return kNoRow;
 }

@@ -1,0 +1,292 @@
+#include "import/ascend/folder.hpp"
+
+#include "base/file.hpp"
+#include "import/ascend/kernel_details.hpp"
+#include "import/json/event_lanes.hpp"
+#include "import/json/event_scanner.hpp"
+#include "import/sqlite/sqlite_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <system_error>
+
+namespace prof::ascend {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxDepth = 5;          // parent of ranks / rank / PROF_* / mindstudio_profiler_output
+constexpr int kMaxEntries = 20'000;   // raw data beside the results comes in thousands of slices
+constexpr std::size_t kHead = 16'384; // a header line of 60 columns takes 1.2 KiB
+
+std::string head_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHead, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head;
+}
+
+bool is_trace(std::string_view head) {
+  const auto has = [&](std::string_view word) { return head.find(word) != std::string_view::npos; };
+  if (!has("\"ph\"") || !has("\"ts\"")) return has("\"process_name\"") && has("Ascend Hardware");
+  // Times are text in this format, and in no other that is known.
+  const bool has_text_times = has("\"ts\": \"") || has("\"ts\":\"");
+  constexpr std::array<std::string_view, 9> kMarks{"Fwd thread id", "Ascend Hardware", "AscendCL@",
+                                                   "async_npu",     "Dequeue@",        "Task Type",
+                                                   "HostToDevice",  "Node@launch",     "\"CANN\""};
+  return has_text_times && std::ranges::any_of(kMarks, has);
+}
+
+FileKind kind_of_table(std::string_view head) {
+  const std::vector<std::string> titles = header_cells(head);
+  const auto has = [&](std::string_view title) { return std::ranges::find(titles, title) != titles.end(); };
+  if (KernelDetails::is_header(head)) return FileKind::kernels;
+  if (has("Component") && has("Timestamp(us)") && (has("Total Allocated(MB)") || has("Total Allocated(KB)")))
+    return FileKind::memory;
+  if (has("Step") && has("Computing") && has("Communication(Not Overlapped)")) return FileKind::steps;
+  const bool is_rest = has("Host Self Duration(us)") || has("API Name") || has("Hit Rate") ||
+                       has("Core Type") || has("Total Reserved(MB)") || has("Allocation Time(us)");
+  return is_rest ? FileKind::rest : FileKind::unknown;
+}
+
+// Goes through folders without following links: a link to a parent would never end.
+template <class Take>
+void walk(const fs::path& folder, int depth, int& left, Take take) {
+  std::error_code error;
+  std::vector<fs::path> folders, files;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end && left > 0; at.increment(error)) {
+    --left;
+    const fs::file_status status = at->symlink_status(error);
+    if (fs::is_directory(status)) folders.push_back(at->path());
+    const bool is_file =
+        fs::is_regular_file(status) || (fs::is_symlink(status) && fs::is_regular_file(at->path(), error));
+    if (is_file) files.push_back(at->path());
+    error.clear();
+  }
+  std::ranges::sort(files);
+  std::ranges::sort(folders);
+  if (!take(folder, files)) {
+    left = 0;
+    return;
+  }
+  for (const fs::path& next : folders)
+    if (depth < kMaxDepth && left > 0) walk(next, depth + 1, left, take);
+}
+
+void add(RankFolder& rank, FileKind kind, const fs::path& file) {
+  RankFiles& files = rank.files;
+  const auto once = [&](fs::path& slot) {
+    if (slot.empty())
+      slot = file;
+    else
+      rank.not_read.push_back(file.filename().string());
+  };
+  switch (kind) {
+  case FileKind::kernels:
+    files.kernels.push_back(file);
+    break;
+  case FileKind::trace:
+    files.traces.push_back(file);
+    break;
+  case FileKind::memory:
+    once(files.memory);
+    break;
+  case FileKind::steps:
+    once(files.steps);
+    break;
+  case FileKind::info:
+    once(files.info);
+    break;
+  case FileKind::metadata:
+    once(files.metadata);
+    break;
+  case FileKind::database:
+    if (is_profile_database(file))
+      once(files.database);
+    else
+      rank.not_read.push_back(file.filename().string());
+    break;
+  case FileKind::rest:
+    rank.not_read.push_back(file.filename().string());
+    break;
+  case FileKind::unknown:
+    break;
+  }
+}
+
+bool has_data(const RankFiles& files) {
+  return !files.kernels.empty() || !files.traces.empty() || !files.database.empty();
+}
+
+// profiler_info stands in the folder above the results.
+void add_info_of(const fs::path& folder, RankFolder& rank) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (!at->is_regular_file(error) || at->path().extension() != ".json") continue;
+    const FileKind kind = kind_of(head_of(at->path()));
+    if (kind == FileKind::info && rank.files.info.empty()) rank.files.info = at->path();
+    if (kind == FileKind::metadata && rank.files.metadata.empty()) rank.files.metadata = at->path();
+  }
+}
+
+// What profiler_info and profiler_metadata say.
+struct Facts {
+  std::optional<std::int64_t> rank;
+  std::vector<std::pair<std::string, std::string>> metadata;
+};
+
+std::string plain(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+nlohmann::json object_in(const fs::path& path) {
+  constexpr std::int64_t kMax = std::int64_t{16} << 20;
+  if (path.empty()) return {};
+  const auto text = read_file(path, kMax);
+  return text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json{};
+}
+
+Facts facts_of(const RankFiles& files) {
+  Facts facts;
+  const auto keep = [&](const nlohmann::json& from, const char* key, const char* as) {
+    constexpr std::size_t kMaxText = 4096;
+    if (!from.is_object() || !from.contains(key)) return;
+    std::string text = plain(from[key]);
+    if (text.size() <= kMaxText) facts.metadata.emplace_back(as, std::move(text));
+  };
+  const nlohmann::json info = object_in(files.info);
+  if (info.is_object()) {
+    if (info.contains("rank_id")) {
+      std::int64_t number = 0; // an int in older files, text in newer ones; -1 = the only one
+      const std::string text = plain(info["rank_id"]);
+      if (!text.starts_with('-') && json::number_in(text, number)) facts.rank = number;
+    }
+    keep(info, "torch_npu_version", "torch_npu_version");
+    keep(info, "cann_version", "cann_version");
+    const nlohmann::json none;
+    const nlohmann::json& config = info.contains("config") ? info["config"] : none;
+    if (config.is_object() && config.contains("experimental_config")) {
+      keep(config["experimental_config"], "_profiler_level", "profiler_level");
+      keep(config["experimental_config"], "_aic_metrics", "aic_metrics");
+    }
+  }
+  const nlohmann::json more = object_in(files.metadata);
+  keep(more, "distributed_args", "distributed_args");
+  keep(more, "parallel_group_info", "parallel_group_info");
+  keep(more, "ENV_VARIABLES", "env");
+  return facts;
+}
+
+// Where a rank left both text and a database, they say the same: the more complete of them is read.
+bool prefers_database(const RankFiles& files) {
+  if (files.database.empty()) return false;
+  if (files.kernels.empty() && files.traces.empty()) return true;
+  const bool has_host = rows_in_database(files.database, "PYTORCH_API") > 0;
+  const bool has_tasks = rows_in_database(files.database, "TASK") > 0;
+  return has_tasks && (files.traces.empty() || files.kernels.empty()) && (has_host || files.traces.empty());
+}
+
+Status read_rank(const RankFolder& folder, Rank rank, const Facts& facts, TraceSink& sink, Notes& notes,
+                 Tally& tally) {
+  for (const auto& [key, value] : facts.metadata)
+    sink.metadata(rank.prefix + key, value);
+  if (facts.rank) sink.metadata(rank.prefix + "rank", std::to_string(*facts.rank));
+  std::string not_read;
+  for (const std::string& name : folder.not_read)
+    not_read.append(not_read.empty() ? "" : ", ").append(name);
+  if (!not_read.empty()) sink.metadata(rank.prefix + "not_read", not_read);
+  const bool has_text = !folder.files.kernels.empty() || !folder.files.traces.empty();
+  const bool takes_database = prefers_database(folder.files);
+  if (has_text && !folder.files.database.empty())
+    notes.count("note.ascend.text_and_database", Severity::info, takes_database ? "database" : "text");
+  if (!takes_database) return read_text_rank(folder.files, rank, sink, notes, tally);
+  Status status = read_database_rank(folder.files.database, rank, sink, notes, tally);
+  if (status || !has_text) return status;
+  return read_text_rank(folder.files, rank, sink, notes, tally);
+}
+
+} // namespace
+
+FileKind kind_of(std::string_view head) {
+  if (is_sqlite(head)) return FileKind::database;
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  const std::size_t begin = json::skip_space(head);
+  if (begin >= head.size()) return FileKind::unknown;
+  const auto has = [&](std::string_view word) { return head.find(word) != std::string_view::npos; };
+  if (head[begin] == '[') return is_trace(head) ? FileKind::trace : FileKind::unknown;
+  if (head[begin] != '{') return kind_of_table(head.substr(begin));
+  if (has("\"experimental_config\"") && has("\"config\"")) return FileKind::info;
+  if (has("\"ENV_VARIABLES\"") || has("\"distributed_args\"")) return FileKind::metadata;
+  return has("Communication Time Info") || has("Transport Type") ? FileKind::rest : FileKind::unknown;
+}
+
+std::vector<RankFolder> find_ranks(const fs::path& path, bool first_only) {
+  std::vector<RankFolder> ranks;
+  int left = kMaxEntries;
+  walk(path, 0, left, [&](const fs::path& folder, const std::vector<fs::path>& files) {
+    RankFolder rank{.path = folder, .files = {}, .not_read = {}};
+    for (const fs::path& file : files)
+      if (const FileKind kind = kind_of(head_of(file)); kind != FileKind::unknown) add(rank, kind, file);
+    if (!has_data(rank.files)) return true;
+    if (rank.files.info.empty()) add_info_of(fs::absolute(folder).parent_path(), rank);
+    ranks.push_back(std::move(rank));
+    return !first_only;
+  });
+  // One process may leave its results twice, once more under a folder of the lower-level tool: those of the
+  // upper level, which stand nearer to the top, have more.
+  std::vector<RankFolder> kept;
+  for (RankFolder& rank : ranks) {
+    const auto same = std::ranges::find_if(kept, [&](const RankFolder& other) {
+      return !rank.files.info.empty() && other.files.info == rank.files.info;
+    });
+    if (same == kept.end())
+      kept.push_back(std::move(rank));
+    else
+      same->not_read.push_back(rank.path.filename().string());
+  }
+  return kept;
+}
+
+Status read_folder(const fs::path& path, TraceSink& sink) {
+  const std::vector<RankFolder> folders = find_ranks(path, false);
+  if (folders.empty()) return Error{Errc::malformed, "no Ascend profile in this folder", {}};
+  Notes notes;
+  Tally tally;
+  Status failure;
+  std::size_t read = 0;
+  std::set<std::int64_t> numbers;
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const Facts facts = facts_of(folders[i].files);
+    Rank rank;
+    rank.order = static_cast<std::int64_t>(i);
+    rank.number = facts.rank.value_or(folders.size() > 1 ? rank.order : 0);
+    while (!numbers.insert(rank.number).second)
+      ++rank.number; // two runs in one folder
+    if (folders.size() > 1) {
+      rank.device = rank.number; // devices of several hosts have the same numbers
+      rank.label = fmt::format(" (rank {})", rank.number);
+      rank.prefix = fmt::format("ascend.rank{}.", rank.number);
+    }
+    Status status = read_rank(folders[i], rank, facts, sink, notes, tally);
+    if (status) {
+      ++read;
+      continue;
+    }
+    notes.count("note.ascend.file_not_read", Severity::data_loss, folders[i].path.filename().string());
+    if (failure) failure = std::move(status).error().at(folders[i].path.filename().string());
+  }
+  if (read == 0) return failure;
+  sink.metadata("format", "Ascend profile");
+  sink.metadata("ascend.ranks", std::to_string(folders.size()));
+  finish(sink, notes, tally);
+  return {};
+}
+
+} // namespace prof::ascend

@@ -1,0 +1,296 @@
+// text_rank.cpp: kernel_details.csv and trace_view.json describe the same tasks. Times, cores, types and
+// shapes come from the table, streams and links from the trace; what only one of them has is taken from it.
+#include "import/ascend/csv.hpp"
+#include "import/ascend/kernel_details.hpp"
+#include "import/ascend/rank.hpp"
+#include "import/ascend/trace_host.hpp"
+#include "import/ascend/trace_index.hpp"
+#include "import/json/stream_notes.hpp"
+#include "trace/conventions.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace prof::ascend {
+namespace {
+
+class TextRank {
+public:
+  TextRank(const RankFiles& files, const Rank& rank, TraceSink& sink, Notes& notes, Tally& tally)
+      : files_(files), rank_(rank), sink_(sink), notes_(notes), tally_(tally), texts_(sink),
+        index_(sink, rank.order), npu_(sink, rank.label), steps_(sink) {}
+
+  Status read();
+
+private:
+  struct Window {
+    std::int64_t from = 0, to = 0;
+  };
+  [[nodiscard]] std::int64_t device_of(std::optional<std::int64_t> stated) const {
+    if (rank_.device) return *rank_.device;
+    return stated ? *stated : index_.device().value_or(rank_.number);
+  }
+  Status read_kernels(const std::filesystem::path& path);
+  void kernel(const KernelDetails& table, const KernelRow& row);
+  void left_over(DeviceTask& task);
+  void read_memory();
+  void read_step_times();
+  void steps_from_kernels();
+  void say_sources();
+
+  const RankFiles& files_;
+  const Rank& rank_;
+  TraceSink& sink_;
+  Notes& notes_;
+  Tally& tally_;
+  json::TextCache texts_;
+  TraceIndex index_;
+  NpuSide npu_;
+  Steps steps_;
+  std::vector<Arg> args_;
+  std::map<std::int64_t, Window> step_windows_;
+  std::int64_t from_table_ = 0, joined_ = 0, from_trace_ = 0, ops_ = 0;
+};
+
+void TextRank::kernel(const KernelDetails& table, const KernelRow& row) {
+  const bool is_comm = is_collective(row.name, row.core);
+  const StrId name = texts_.intern(row.name);
+  DeviceTask* task = index_.find(row.ts, name, row.stream, row.task);
+  args_.clear();
+  table.add_args(args_, texts_);
+  std::int64_t stream = row.stream.value_or(is_comm ? group_stream(0) : kUnknownStream);
+  if (task != nullptr) {
+    task->is_used = true;
+    ++joined_;
+    stream = task->stream;
+    const std::vector<Arg>& more = index_.details(*task);
+    args_.insert(args_.end(), more.begin(), more.end());
+  }
+  const std::int64_t device = device_of(row.device);
+  sink_.kernel({.stream = npu_.stream(device, stream),
+                .ts = row.ts,
+                .dur = row.dur,
+                .name = name,
+                .op_type = texts_.intern(row.type),
+                .kind = is_comm ? KernelKind::communication : KernelKind::compute,
+                .correlation = task != nullptr ? task->connection : 0,
+                .flow_in = task != nullptr ? task->flow_in : 0,
+                .args = args_});
+  ++from_table_;
+  if (!row.step) return;
+  const auto [found, is_new] =
+      step_windows_.try_emplace(*row.step, Window{row.ts.ns, row.ts.ns + row.dur.ns});
+  found->second.from = std::min(found->second.from, row.ts.ns);
+  found->second.to = std::max(found->second.to, row.ts.ns + row.dur.ns);
+}
+
+Status TextRank::read_kernels(const std::filesystem::path& path) {
+  PROF_TRY(KernelDetails table, KernelDetails::open(path));
+  for (KernelRow row;;) {
+    PROF_TRY(const bool is_there, table.next(row, notes_));
+    if (!is_there) return {};
+    kernel(table, row);
+  }
+}
+
+// A task of the trace that no row of the table describes.
+void TextRank::left_over(DeviceTask& task) {
+  const std::int64_t device = device_of({});
+  args_ = index_.details(task);
+  const auto add = [&](std::string_view key, ArgValue value) {
+    args_.push_back({.key = texts_.intern(key), .value = value});
+  };
+  if (!task.type.is_empty()) add(task.role == TaskRole::compute ? "core" : "task_type", task.type);
+  if (task.task >= 0) add("task_id", task.task);
+  if (task.is_collective || task.role == TaskRole::compute) {
+    sink_.kernel({.stream = npu_.stream(device, task.stream),
+                  .ts = {task.ts},
+                  .dur = {task.dur},
+                  .name = task.name,
+                  .op_type = {},
+                  .kind = task.is_collective ? KernelKind::communication : KernelKind::compute,
+                  .correlation = task.connection,
+                  .flow_in = task.flow_in,
+                  .args = args_});
+    ++from_trace_;
+    return;
+  }
+  if (task.bytes > 0) add("bytes", task.bytes);
+  if (!task.direction.is_empty()) add("direction", task.direction);
+  npu_.add({.device = device,
+            .stream = task.stream,
+            .ts = {task.ts},
+            .dur = {task.dur},
+            .name = task.name,
+            .category = texts_.intern(category_of(task.role)),
+            .flow_in = task.flow_in,
+            .args = args_});
+}
+
+// Memory of the allocators over time. The device column is left alone: it said NPU:0 for all for years.
+void TextRank::read_memory() {
+  auto file = CsvFile::open(files_.memory);
+  if (!file) return;
+  std::map<std::string, std::size_t, std::less<>> columns;
+  const auto header = file->next();
+  for (std::size_t i = 0; header && *header && i < file->size(); ++i)
+    columns.emplace(trimmed(file->cell(i)), i);
+  const auto cell = [&](std::string_view title) {
+    const auto found = columns.find(title);
+    return found == columns.end() ? std::string_view{} : trimmed(file->cell(found->second));
+  };
+  const Id<Device> device = npu_.device(device_of({}));
+  struct Series {
+    std::string_view title, name;
+  };
+  for (auto next = file->next(); next && *next; next = file->next()) {
+    const auto ts = ns_of(cell("Timestamp(us)"));
+    if (!ts || *ts <= 0) {
+      notes_.count("note.ascend.row_without_time", Severity::data_loss,
+                   fmt::format("{}, offset {}", files_.memory.filename().string(), file->offset()));
+      continue;
+    }
+    for (const auto& [title, name] :
+         {Series{"Total Allocated", "allocated_memory"}, Series{"Total Reserved", "reserved_memory"},
+          Series{"Total Active", "active_memory"}}) {
+      auto value = real_of(cell(fmt::format("{}(MB)", title)));
+      double unit = 1024.0 * 1024.0; // these files say MB and mean MiB
+      if (!value) {
+        value = real_of(cell(fmt::format("{}(KB)", title)));
+        unit = 1024.0;
+      }
+      if (!value) continue;
+      // PTA is the allocator of the framework, which other formats know alone.
+      const std::string_view component = cell("Component");
+      const auto track = sink_.counter_track(
+          {.name =
+               sink_.intern(component == "PTA" ? std::string(name) : fmt::format("{} {}", component, name)),
+           .unit = sink_.intern("bytes"),
+           .device = device});
+      sink_.counter(track, {*ts}, *value * unit);
+    }
+  }
+}
+
+// The vendor's own summary of each step, kept as it stands (its figures are rounded).
+void TextRank::read_step_times() {
+  auto file = CsvFile::open(files_.steps);
+  if (!file) return;
+  const auto header = file->next();
+  if (!header || !*header) return;
+  std::vector<std::string> titles;
+  for (std::size_t i = 0; i < file->size(); ++i)
+    titles.emplace_back(trimmed(file->cell(i)));
+  constexpr int kMaxSteps = 100;
+  int count = 0;
+  for (auto next = file->next(); next && *next && count < kMaxSteps; next = file->next(), ++count) {
+    std::string step, line;
+    for (std::size_t i = 0; i < titles.size(); ++i) {
+      if (titles[i] == "Step")
+        step = trimmed(file->cell(i));
+      else if (titles[i] != "Device_id")
+        line += fmt::format("{}{}={}", line.empty() ? "" : "; ", titles[i], trimmed(file->cell(i)));
+    }
+    sink_.metadata(fmt::format("{}step_trace_us.{}", rank_.prefix, step.empty() ? "all" : step), line);
+  }
+}
+
+// Without a host side, a step is what the table gives to it: from its first kernel to its last.
+void TextRank::steps_from_kernels() {
+  if (index_.has_host() || step_windows_.empty()) return;
+  const Id<Process> process =
+      sink_.process({.pid = rank_.number, .name = sink_.intern("Python" + rank_.label), .cmdline = {}});
+  for (const auto& [number, window] : step_windows_)
+    steps_.add(number, {window.from}, {window.to - window.from}, process);
+  tally_.request_source = "Step Id of the kernels (first to last kernel of a step)";
+}
+
+void TextRank::say_sources() {
+  const auto say = [&](std::string_view what, std::string_view from) {
+    sink_.metadata(fmt::format("{}source.{}", rank_.prefix, what), from);
+  };
+  if (from_table_ > 0 && joined_ > 0)
+    say("kernels", fmt::format("kernel_details ({} rows; streams and links of {} from trace_view)",
+                               from_table_, joined_));
+  else if (from_table_ > 0)
+    say("kernels", fmt::format("kernel_details ({} rows)", from_table_));
+  if (from_trace_ > 0) say("kernels_of_trace_only", fmt::format("trace_view ({} tasks)", from_trace_));
+  if (index_.has_host()) say("host", "trace_view");
+  if (!files_.memory.empty()) say("memory", "memory_record");
+  if (from_table_ > 0 && from_trace_ > 0)
+    notes_.count("note.ascend.not_in_table", Severity::notice, {}, from_trace_);
+}
+
+Status TextRank::read() {
+  Status failure;
+  std::int64_t read = 0;
+  const auto keep = [&](Status status, const std::filesystem::path& path) {
+    if (status) {
+      ++read;
+      return;
+    }
+    notes_.count("note.ascend.file_not_read", Severity::data_loss, path.filename().string());
+    if (failure) failure = std::move(status).error().at(path.filename().string());
+  };
+  std::vector<std::filesystem::path> traces;
+  for (const auto& path : files_.traces) {
+    auto report = index_.read(path);
+    if (report) {
+      json::note_losses(*report, sink_);
+      traces.push_back(path);
+    } else {
+      keep(std::move(report).error(), path);
+    }
+  }
+  index_.link();
+  for (const auto& path : files_.kernels)
+    keep(read_kernels(path), path);
+  for (DeviceTask& task : index_.tasks())
+    if (!task.is_used) left_over(task);
+  for (NpuSide::Task& part : index_.parts()) {
+    part.device = device_of({});
+    npu_.add(std::move(part));
+  }
+  npu_.flush();
+  for (const auto& path : traces) {
+    TraceHost host(sink_, index_, npu_.device(device_of({})), steps_, notes_);
+    keep(host.read(path), path);
+    ops_ += host.ops();
+  }
+  if (index_.has_host() && steps_.has_any()) tally_.request_source = "ProfilerStep markers";
+  steps_from_kernels();
+  if (!files_.memory.empty()) read_memory();
+  if (!files_.steps.empty()) read_step_times();
+  say_sources();
+  tally_.kernels += from_table_ + from_trace_;
+  tally_.ops += ops_;
+  tally_.requests += steps_.has_any() ? 1 : 0;
+  if (read == 0 && !failure) return failure;
+  return {};
+}
+
+} // namespace
+
+Status read_text_rank(const RankFiles& files, const Rank& rank, TraceSink& sink, Notes& notes, Tally& tally) {
+  return TextRank(files, rank, sink, notes, tally).read();
+}
+
+void finish(TraceSink& sink, const Notes& notes, const Tally& tally) {
+  const auto signal = [&](std::string_view what, std::int64_t count) {
+    if (count == 0) return;
+    sink.signal({.name = sink.intern(what),
+                 .is_available = true,
+                 .source = sink.intern("ascend"),
+                 .reason = {},
+                 .mend = {},
+                 .detail = {}});
+  };
+  signal(words::kSignalKernels, tally.kernels);
+  signal(words::kSignalOps, tally.ops);
+  signal(words::kSignalRequests, tally.requests);
+  if (!tally.request_source.empty()) sink.metadata("request.source", tally.request_source);
+  notes.write(sink);
+}
+
+} // namespace prof::ascend
