@@ -110,7 +110,8 @@ export class App {
     const figure = (id: string, value: string, exact = '') =>
       h('button', { type: 'button', class: 'figure', title: exact, onclick: () => this.explain(id, exact) }, h('span', { class: 'figure-name' }, t(`viewer.figure.${id}`)), h('span', { class: 'figure-value' }, value));
     const figures = [figure('duration', dur(meta.duration), exactNs(meta.duration))];
-    if (r.n > 0) figures.push(figure('requests', count(r.n)), figure('p50', dur(r.p50!), exactNs(r.p50!)), figure('p99', dur(r.p99!), exactNs(r.p99!)));
+    if (r.n > 0) figures.push(figure('requests', count(r.n)));
+    if (r.p50 !== undefined) figures.push(figure('p50', dur(r.p50), exactNs(r.p50)), figure('p99', dur(r.p99!), exactNs(r.p99!)));
     const bad = meta.notes.filter((n) => n.severity === 'data_loss' || n.severity === 'error').length;
     const missing = meta.signals.filter((s) => !s.ok).length;
     const parts = [missing > 0 ? t('viewer.missing', { n: missing }) : '', bad > 0 ? t('viewer.losses', { n: bad }) : meta.notes.length > 0 ? t('viewer.notes', { n: meta.notes.length }) : ''].filter((x) => x !== '');
@@ -170,9 +171,9 @@ export class App {
       gaps.length === 0 ? '' : h('p', {}, t('viewer.gaps', { n: gaps.length })));
   }
   showHelp(): void {
-    const keys: [string, string][] = [['W / S', 'zoom'], ['A / D, ← →', 'pan'], ['Shift', 'faster'], ['Ctrl + ⌖', 'wheel'], ['drag', 'drag'], ['Shift + drag', 'dragpan'], ['0', 'all'], ['F', 'fit'], ['Backspace', 'undo'], ['X', 'measure'], ['E', 'edge'], ['Alt', 'free'],
+    const keys: [string, string][] = [['W / S', 'zoom'], ['A / D, ← →', 'pan'], ['Shift', 'faster'], ['wheel', 'wheel'], ['drag', 'drag'], ['Shift + drag', 'dragpan'], ['0', 'all'], ['F', 'fit'], ['Backspace', 'undo'], ['X', 'measure'], ['E', 'edge'], ['Alt', 'free'],
       ['M', 'mark'], [', / .', 'step'], ['U', 'up'], ['/', 'search'], ['Enter / Shift+Enter', 'next'], ['R', 'requests'], ['Q', 'drawer'], ['1 2 3', 'views'], ['T', 'theme'], ['L', 'lang'], ['?', 'help'], ['Esc', 'escape']];
-    this.show(t('viewer.help'), h('dl', { class: 'keys' }, keys.flatMap(([key, id]) => [h('dt', {}, h('kbd', {}, key === 'drag' || key === 'Shift + drag' ? t(`viewer.key.name.${id}`) : key)), h('dd', {}, t(`viewer.key.${id}`))])));
+    this.show(t('viewer.help'), h('dl', { class: 'keys' }, keys.flatMap(([key, id]) => [h('dt', {}, h('kbd', {}, key === 'wheel' || key === 'drag' || key === 'Shift + drag' ? t(`viewer.key.name.${id}`) : key)), h('dd', {}, t(`viewer.key.${id}`))])));
   }
 
   // --- keys --------------------------------------------------------------------------------------------------------
@@ -214,7 +215,9 @@ export class App {
       ArrowUp: () => { tv.timeline.scroll -= 60; tv.redraw(); }, ArrowDown: () => { tv.timeline.scroll += 60; tv.redraw(); }, KeyF: () => tv.fit(), KeyM: () => tv.markSelection(), KeyX: () => tv.toggleMeasuring(), KeyE: () => tv.flipEdge(),
       Comma: () => tv.step(-1), Period: () => tv.step(1), KeyU: () => tv.parent(), KeyR: () => tv.panel.open('requests'), KeyQ: () => { tv.panel.root.classList.toggle('folded'); tv.resize(); }, Escape: () => void tv.escape(), Enter: () => tv.searchStep(e.shiftKey ? -1 : 1),
     };
-    const run = global[e.code] ?? (this.current !== 'flamegraph' ? timed[e.code] : undefined) ?? (this.current === 'timeline' ? timeline[e.code] : undefined);
+    const fv = this.flameView;
+    const flame: Record<string, () => void> = { KeyW: () => fv.zoom(0.8 ** fast), KeyS: () => fv.zoom(1.25 ** fast), KeyA: () => fv.pan(-0.12 * fast), KeyD: () => fv.pan(0.12 * fast), ArrowLeft: () => fv.pan(-0.12 * fast), ArrowRight: () => fv.pan(0.12 * fast) };
+    const run = global[e.code] ?? (this.current === 'flamegraph' ? flame : timed)[e.code] ?? (this.current === 'timeline' ? timeline[e.code] : undefined);
     if (!run || (e.code === 'Enter' && target instanceof HTMLButtonElement) || (e.code === 'Enter' && target.tagName === 'TR')) return;
     e.preventDefault();
     run();

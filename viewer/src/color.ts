@@ -41,6 +41,7 @@ export function stateColor(state: string, theme: Theme): Rgb {
 /** By type when there is one ("MatMul"), else by the name without its digits, so that a family keeps its colour. */
 export function nameColor(text: string, type: string, category: string): Rgb {
   if (category === 'stage' && type !== '') return [201, 206, 214]; // waiting: nobody works
+  if (category === 'request' && type !== '') return type === 'unfinished' ? [206, 218, 212] : [236, 138, 120]; // cut by the end, or failed
   const key = type !== '' ? type : text.replace(/[0-9]+/g, '');
   const h = hash(key);
   const base = HUES[h % HUES.length]!;

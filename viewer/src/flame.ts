@@ -107,3 +107,25 @@ export function inverted(tree: FlameTree, maxDepth = 64): FlameTree {
   }
   return maker.done();
 }
+
+/** First node of the level that ends after x. */
+export function firstAt(tree: FlameTree, level: Uint32Array, x: number): number {
+  let lo = 0;
+  let hi = level.length;
+  while (lo < hi) {
+    const mid = (lo + hi) >>> 1;
+    if (tree.x[level[mid]!]! + tree.total[level[mid]!]! <= x) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo;
+}
+
+/** How many nodes from level[k] on are siblings narrower than `limit` and touch each other. */
+export function runOfNarrow(tree: FlameTree, level: Uint32Array, k: number, limit: number): number {
+  let n = 0;
+  for (; k + n < level.length; n++) {
+    const i = level[k + n]!;
+    if (tree.total[i]! >= limit || tree.parent[i] !== tree.parent[level[k]!]) break;
+  }
+  return n;
+}

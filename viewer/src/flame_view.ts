@@ -1,8 +1,8 @@
 // The flame graph: request > stage > operator > function as an icicle, and beside it the instructions and lines of what is pressed.
-import { css, flameColor, type Theme } from './color';
+import { css, flameColor, mix, type Theme } from './color';
 import { readJsonSection, readSection } from './data';
 import { h, replace, table } from './dom';
-import { FlameKind, FlameTree, functionsOnly, inverted, type FlameHead } from './flame';
+import { firstAt, FlameKind, FlameTree, functionsOnly, inverted, runOfNarrow, type FlameHead } from './flame';
 import { count, dur, middle, percent, visible } from './format';
 import { has, t } from './i18n';
 import { compile } from './search';
@@ -14,6 +14,8 @@ interface Source {
   hitNode: Uint32Array; hitPc: Uint32Array; hitSelf: Uint32Array; hitTotal: Uint32Array;
 }
 const ROW = 20;
+const NARROW = 3; // pixels; narrower neighbours are drawn together
+const HIT = '#b4007a';
 type Mode = 'stack' | 'functions' | 'callers';
 
 export class FlameView {
@@ -31,9 +33,11 @@ export class FlameView {
   private mode: Mode = 'stack';
   private source: Source | null = null;
   private tree: FlameTree | null = null;
-  private focus = 0;
+  private x0 = 0; // what is in view, in samples
+  private span = 1;
   private pressed = -1;
   private hover = -1;
+  private pointerX = 0;
   private scroll = 0;
   private query = '';
   private theme!: Theme;
@@ -46,8 +50,8 @@ export class FlameView {
     this.root.append(h('div', { class: 'flame-main' }, this.bar, this.stage, this.note), this.side);
     this.canvas.addEventListener('mousemove', (e) => this.onMove(e));
     this.canvas.addEventListener('mouseleave', () => { this.hover = -1; this.tip.classList.add('hidden'); this.draw(); });
-    this.canvas.addEventListener('click', (e) => { const node = this.pick(e); if (node >= 0) this.press(node); });
-    this.canvas.addEventListener('wheel', (e) => { e.preventDefault(); this.scroll += e.deltaY; this.draw(); }, { passive: false });
+    this.canvas.addEventListener('mousedown', (e) => this.drag(e));
+    this.canvas.addEventListener('wheel', (e) => this.onWheel(e), { passive: false });
     this.canvas.addEventListener('keydown', (e) => this.onKey(e));
   }
   setTheme(theme: Theme): void { this.theme = theme; this.draw(); }
@@ -91,8 +95,7 @@ export class FlameView {
     if (!source) this.sources.set(event, (source = readSource(await readSection(`flame${event}`), head)));
     this.source = source;
     this.tree = mode === 'stack' ? source.tree : mode === 'functions' ? functionsOnly(source.tree) : inverted(source.tree);
-    this.focus = 0;
-    this.pressed = -1;
+    this.showAll();
     this.scroll = 0;
     this.canvas.setAttribute('aria-label', t('viewer.flame.label', { n: count(source.tree.total[0]!), event: this.eventName(head.event) }));
     this.fillBar();
@@ -118,7 +121,7 @@ export class FlameView {
     event.addEventListener('change', () => void this.choose(Number(event.value), this.mode));
     const modes = (['stack', 'functions', 'callers'] as Mode[]).map((mode) =>
       h('button', { type: 'button', class: 'seg', 'aria-pressed': String(mode === this.mode), onclick: () => void this.choose(this.event, mode), title: t(`viewer.flame.mode.${mode}.about`) }, t(`viewer.flame.mode.${mode}`)));
-    const reset = h('button', { type: 'button', class: 'small', onclick: () => { this.focus = 0; this.pressed = -1; this.fillSide(); this.draw(); } }, t('viewer.flame.reset'));
+    const reset = h('button', { type: 'button', class: 'small', onclick: () => { this.showAll(); this.fillSide(); this.draw(); } }, t('viewer.flame.reset'));
     const hits = this.query === '' ? '' : this.matchText();
     replace(this.bar, event, h('span', { class: 'segs', role: 'group' }, modes), reset, h('span', { class: 'dim' }, hits), h('span', { class: 'spring' }), this.legend());
     const s = this.source?.head;
@@ -157,9 +160,6 @@ export class FlameView {
     const marks = test ? this.source!.head.names.map((x) => test(x)) : null;
     const maxScroll = Math.max(0, tree.byDepth.length * ROW - this.height + 8);
     this.scroll = Math.max(0, Math.min(this.scroll, maxScroll));
-    const x0 = tree.x[this.focus]!;
-    const scale = this.width / Math.max(1e-9, tree.total[this.focus]!);
-    const above = new Set(tree.path(this.focus));
     ctx.font = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
     ctx.textBaseline = 'middle';
     const first = Math.floor(this.scroll / ROW);
@@ -167,16 +167,39 @@ export class FlameView {
       const y = d * ROW - this.scroll;
       if (y > this.height) break;
       const level = tree.byDepth[d]!;
-      for (let k = firstAt(tree, level, x0); k < level.length; k++) {
-        const i = level[k]!;
-        const isAbove = above.has(i);
-        const left = isAbove ? 0 : (tree.x[i]! - x0) * scale;
-        const w = isAbove ? this.width : tree.total[i]! * scale;
-        if (left > this.width) break;
-        if (w < 0.4) continue;
-        this.box(tree, i, left, y, w, isAbove && i !== this.focus, marks);
-      }
+      this.drawLevel(tree, level, y, marks);
     }
+  }
+  /** Neighbours too narrow to tell apart are one pale box with their number. */
+  private drawLevel(tree: FlameTree, level: Uint32Array, y: number, marks: boolean[] | null): void {
+    const scale = this.width / this.span;
+    for (let k = firstAt(tree, level, this.x0); k < level.length;) {
+      const i = level[k]!;
+      const from = (tree.x[i]! - this.x0) * scale;
+      if (from > this.width) return;
+      const run = runOfNarrow(tree, level, k, NARROW / scale);
+      if (run > 1) {
+        const last = level[k + run - 1]!;
+        const to = (tree.x[last]! + tree.total[last]! - this.x0) * scale;
+        this.rest(tree, level.subarray(k, k + run), from, y, to - from, marks);
+        k += run;
+        continue;
+      }
+      const left = Math.max(0, from);
+      const w = Math.min(this.width, from + tree.total[i]! * scale) - left;
+      if (w >= 0.4) this.box(tree, i, left, y, w, tree.total[i]! > this.span && i !== this.pressed, marks);
+      k++;
+    }
+  }
+  private rest(tree: FlameTree, nodes: Uint32Array, left: number, y: number, w: number, marks: boolean[] | null): void {
+    const { ctx } = this;
+    ctx.fillStyle = css(mix(this.theme.bg, flameColor(tree.kind[nodes[0]!]!, ''), 0.5));
+    ctx.fillRect(left, y, Math.max(0.5, w - 1), ROW - 1);
+    if (marks && nodes.some((i) => marks[tree.name[i]!] === true)) { ctx.fillStyle = HIT; ctx.fillRect(left, y + ROW - 4, Math.max(1, w - 1), 3); }
+    const text = t('viewer.flame.rest', { n: count(nodes.length) });
+    ctx.fillStyle = this.theme.text;
+    if (ctx.measureText(text).width < w - 8) ctx.fillText(text, left + 4, y + ROW / 2);
+    if (this.hover >= 0 && nodes.includes(this.hover)) { ctx.strokeStyle = this.theme.text; ctx.lineWidth = 1; ctx.strokeRect(left + 0.5, y + 0.5, Math.max(1, w - 2), ROW - 2); }
   }
   private box(tree: FlameTree, i: number, left: number, y: number, w: number, faded: boolean, marks: boolean[] | null): void {
     const { ctx } = this;
@@ -185,7 +208,7 @@ export class FlameView {
     ctx.globalAlpha = faded ? 0.55 : marks && !isHit ? 0.35 : 1;
     ctx.fillStyle = css(flameColor(tree.kind[i]!, name));
     ctx.fillRect(left, y, Math.max(0.5, w - (w > 3 ? 1 : 0)), ROW - 1);
-    if (isHit) { ctx.fillStyle = '#b4007a'; ctx.fillRect(left, y + ROW - 4, Math.max(1, w - 1), 3); }
+    if (isHit) { ctx.fillStyle = HIT; ctx.fillRect(left, y + ROW - 4, Math.max(1, w - 1), 3); }
     ctx.globalAlpha = 1;
     if (i === this.pressed || i === this.hover) {
       ctx.strokeStyle = this.theme.text;
@@ -204,13 +227,13 @@ export class FlameView {
     const d = Math.floor((e.offsetY + this.scroll) / ROW);
     const level = tree.byDepth[d];
     if (!level) return -1;
-    const path = tree.path(this.focus);
-    if (d < path.length) return path[d]!;
-    const at = tree.x[this.focus]! + (e.offsetX / this.width) * tree.total[this.focus]!;
+    const at = this.x0 + (e.offsetX / this.width) * this.span;
     const i = level[firstAt(tree, level, at)];
     return i !== undefined && tree.x[i]! <= at && at < tree.x[i]! + tree.total[i]! ? i : -1;
   }
   private onMove(e: MouseEvent): void {
+    if (e.buttons !== 0) return;
+    this.pointerX = e.offsetX;
     const node = this.pick(e);
     if (node !== this.hover) { this.hover = node; this.draw(); }
     if (node < 0) { this.tip.classList.add('hidden'); return; }
@@ -219,6 +242,53 @@ export class FlameView {
     this.tip.classList.remove('hidden');
     this.tip.style.left = `${Math.min(e.offsetX + 14, Math.max(0, this.width - this.tip.offsetWidth - 8))}px`;
     this.tip.style.top = `${e.offsetY + 18 + this.tip.offsetHeight > this.height ? e.offsetY - this.tip.offsetHeight - 8 : e.offsetY + 18}px`;
+  }
+  // --- the part in view ----------------------------------------------------------------------------------------------
+  private showAll(): void {
+    this.pressed = -1;
+    this.setWindow(0, this.tree?.total[0] ?? 1);
+  }
+  /** At least half a sample wide, inside the graph. */
+  private setWindow(x0: number, span: number): void {
+    const all = Math.max(1, this.tree?.total[0] ?? 1);
+    this.span = Math.max(0.5, Math.min(span, all));
+    this.x0 = Math.max(0, Math.min(x0, all - this.span));
+  }
+  /** Widens or narrows around the pointer; factor < 1 shows more detail. */
+  zoom(factor: number, at = this.tip.classList.contains('hidden') ? this.width / 2 : this.pointerX): void {
+    const x = this.x0 + (at / this.width) * this.span;
+    const span = Math.max(0.5, Math.min(this.span * factor, this.tree?.total[0] ?? 1));
+    this.setWindow(x - (at / this.width) * span, span);
+    this.draw();
+  }
+  pan(share: number): void { this.setWindow(this.x0 + share * this.span, this.span); this.draw(); }
+  private onWheel(e: WheelEvent): void {
+    e.preventDefault();
+    if (e.ctrlKey || e.metaKey) this.zoom(Math.exp(e.deltaY * 0.002), e.offsetX);
+    else if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.pan((e.deltaX || e.deltaY) / this.width);
+    else { this.scroll += e.deltaY; this.draw(); }
+  }
+  /** A drag pans, a press without one zooms to the box. */
+  private drag(down: MouseEvent): void {
+    if (down.button > 1) return;
+    const node = this.pick(down);
+    let [x, y] = [down.clientX, down.clientY];
+    let moved = false;
+    const move = (e: MouseEvent) => {
+      if (!moved && Math.hypot(e.clientX - x, e.clientY - y) < 4) return;
+      moved = true;
+      this.tip.classList.add('hidden');
+      this.scroll -= e.clientY - y;
+      this.pan(-(e.clientX - x) / this.width);
+      [x, y] = [e.clientX, e.clientY];
+    };
+    const up = () => {
+      window.removeEventListener('mousemove', move);
+      window.removeEventListener('mouseup', up);
+      if (!moved && node >= 0 && down.button === 0) this.press(node);
+    };
+    window.addEventListener('mousemove', move);
+    window.addEventListener('mouseup', up);
   }
   private onKey(e: KeyboardEvent): void {
     const tree = this.tree;
@@ -239,7 +309,7 @@ export class FlameView {
   }
   private press(node: number): void {
     this.pressed = node;
-    this.focus = node;
+    this.setWindow(this.tree!.x[node]!, this.tree!.total[node]!);
     const y = this.tree!.depth[node]! * ROW;
     if (y < this.scroll || y > this.scroll + this.height - 2 * ROW) this.scroll = Math.max(0, y - 3 * ROW);
     this.fillSide();
@@ -257,8 +327,20 @@ export class FlameView {
     replace(this.side, title, lead, detail);
     const kind = tree.kind[node]!;
     if (kind === FlameKind.function || kind === FlameKind.kernel_function) void this.fillCode(node, detail);
-    else this.fillHottest(node, detail);
+    else { this.fillChildren(node, detail); this.fillHottest(node, detail); }
   }
+  /** What stands directly below, by name: boxes may be too narrow to read. */
+  private fillChildren(node: number, to: HTMLElement): void {
+    const tree = this.tree!;
+    const children = [...(tree.byDepth[tree.depth[node]! + 1] ?? [])].filter((i) => tree.parent[i] === node);
+    if (children.length < 2) return;
+    to.append(h('h3', {}, t('viewer.flame.children')), table<number>([
+      { title: t('viewer.item.name'), cell: (i) => this.nameCell(tree, i) },
+      { title: t('viewer.flame.total_short'), number: true, note: t('viewer.def.total_samples'), cell: (i) => count(tree.total[i]!) },
+      { title: '%', number: true, cell: (i) => percent(tree.total[i]! / Math.max(1, tree.total[node]!)) },
+    ], children, { caption: t('viewer.flame.children'), limit: 30, more: (n) => t('viewer.more_rows', { n: count(n) }), onRow: (i) => this.press(i) }));
+  }
+  private nameCell(tree: FlameTree, node: number): HTMLElement { return h('span', { class: 'two-lines', title: this.nodeName(tree, node) }, this.nodeName(tree, node)); }
   /** Functions by samples in them, below the pressed node: the graph's table. */
   private fillHottest(node: number, to: HTMLElement): void {
     const tree = this.tree!;
@@ -274,7 +356,7 @@ export class FlameView {
     const rows = [...self].sort((a, b) => b[1] - a[1]);
     const kindOf = (name: number): number => { for (let i = 0; i < tree.size; i++) if (tree.name[i] === name) return i; return 0; };
     to.append(h('h3', {}, t('viewer.flame.hottest')), table<[number, number]>([
-      { title: t('viewer.item.name'), cell: (r) => this.nodeName(tree, kindOf(r[0])) },
+      { title: t('viewer.item.name'), cell: (r) => this.nameCell(tree, kindOf(r[0])) },
       { title: t('viewer.flame.self_short'), number: true, note: t('viewer.def.self_samples'), cell: (r) => count(r[1]) },
       { title: '%', number: true, cell: (r) => percent(r[1] / all) },
     ], rows, { caption: t('viewer.flame.hottest'), limit: 100, more: (n) => t('viewer.more_rows', { n: count(n) }), onRow: (r) => this.pressHeaviest(r[0], node) }));
@@ -370,18 +452,6 @@ export class FlameView {
       h('th', { class: 'num', title: t('viewer.def.self_samples') }, t('viewer.flame.self_short')), h('th', { class: 'num', title: t('viewer.def.total_samples') }, t('viewer.flame.total_short')),
       h('th', { class: 'num', title: t('viewer.def.all_samples') }, t('viewer.flame.all_short')), h('th', {}, t('viewer.asm.address')), h('th', {}, t('viewer.asm.instruction')))), body));
   }
-}
-
-/** First node of the level that ends after x. */
-function firstAt(tree: FlameTree, level: Uint32Array, x: number): number {
-  let lo = 0;
-  let hi = level.length;
-  while (lo < hi) {
-    const mid = (lo + hi) >>> 1;
-    if (tree.x[level[mid]!]! + tree.total[level[mid]!]! <= x) lo = mid + 1;
-    else hi = mid;
-  }
-  return lo;
 }
 
 function readSource(bytes: Uint8Array, head: FlameHead): Source {

@@ -29,6 +29,7 @@ export class HeatView {
   private lines: Line[] = [];
   private contentHeight = 0;
   private k = 0;
+  private floors: Record<string, number> = {};
   private theme!: Theme;
   private lut = new Uint32Array(256);
   private width = 100;
@@ -56,10 +57,11 @@ export class HeatView {
   async show(): Promise<void> {
     if (!this.started) {
       this.started = true;
-      const head = await readJsonSection<{ k: number; rows: Omit<HeatRow, 'busy'>[] }>('heatHead');
+      const head = await readJsonSection<{ k: number; floors: Record<string, number>; rows: Omit<HeatRow, 'busy'>[] }>('heatHead');
       const bytes = await readSection('heat');
       let at = 0;
       this.k = head?.k ?? 0;
+      this.floors = head?.floors ?? {};
       for (const row of head?.rows ?? []) {
         this.rows.push({ ...row, busy: bytes.subarray(at, at + row.n) });
         at += row.n;
@@ -245,16 +247,21 @@ export class HeatView {
     const toggle = h('button', { type: 'button', class: 'seg', 'aria-pressed': String(this.marks), onclick: () => { this.marks = !this.marks; this.fillBar(); this.draw(); } }, t('viewer.heat.marks'));
     replace(this.bar, h('span', { class: 'legend' }, '0 %', scale, '100 %'), h('span', { class: 'dim' }, t('viewer.heat.help')), h('span', { class: 'spring' }), toggle);
   }
+  /** What a row must pass to count as periodic, for the texts. */
+  private rule(): Record<string, string> {
+    const f = this.floors;
+    return { correlation: String(f.correlation), cycles: String(f.cycles), life: percent(f.life!, 0), mean: percent(f.mean!, 0), contrast: percent(f.contrast!, 0), chance: percent(f.chance!, 0) };
+  }
   /** The table of what the picture shows, and the rhythms found. */
   private fillBelow(): void {
     if (this.rows.length === 0) { replace(this.below, h('p', { class: 'hint' }, t('viewer.heat.none'))); return; }
     const found = this.rows.filter((r) => r.period);
-    const lead = h('p', { class: 'lead' }, found.length === 0 ? t('viewer.heat.no_period') : t('viewer.heat.periods', { n: count(found.length) }));
+    const lead = h('p', { class: 'lead' }, found.length === 0 ? t('viewer.heat.no_period', this.rule()) : t('viewer.heat.periods', { n: count(found.length) }));
     const name = (r: HeatRow) => visible(r.name) || t(`viewer.heat.all.${r.group.replace('_all', '')}`);
     replace(this.below, lead, table<HeatRow>([
       { title: t('viewer.heat.row'), key: name, cell: name },
       { title: t('viewer.heat.mean'), number: true, note: t('viewer.def.utilisation'), key: (r) => r.mean, cell: (r) => percent(r.mean) },
-      { title: t('viewer.heat.period'), number: true, note: t('viewer.def.period'), key: (r) => r.period?.ns ?? -1, cell: (r) => (r.period ? dur(r.period.ns) : '–') },
+      { title: t('viewer.heat.period'), number: true, note: t('viewer.def.period', this.rule()), key: (r) => r.period?.ns ?? -1, cell: (r) => (r.period ? dur(r.period.ns) : '–') },
       { title: t('viewer.heat.correlation'), number: true, note: t('viewer.def.correlation'), key: (r) => r.period?.correlation ?? -1, cell: (r) => (r.period ? r.period.correlation.toFixed(2) : '–') },
       { title: t('viewer.heat.cycles'), number: true, key: (r) => r.period?.cycles ?? -1, cell: (r) => (r.period ? count(r.period.cycles) : '–') },
       { title: t('viewer.heat.quiet'), number: true, note: t('viewer.def.quiet'), key: (r) => r.period?.quiet ?? -1, cell: (r) => (r.period ? percent(r.period.quiet) : '–') },

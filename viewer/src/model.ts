@@ -7,7 +7,7 @@ export const enum RowKind { slices, kernels, cpu, state }
 
 export interface Signal { name: string; ok: boolean; source: string; reason: string; mend: string; detail: string }
 export interface Note { severity: string; code: string; count: number | string; where: string }
-export interface RequestSummary { n: number; mean?: number; p50?: number; p90?: number; p99?: number; max?: number }
+export interface RequestSummary { n: number; unfinished: number; mean?: number; p50?: number; p90?: number; p99?: number; max?: number }
 export interface Group { kind: string; name: string; parent: number }
 export interface CounterMeta { name: string; unit: string; cpu: number; group: number; n: number }
 export interface Meta {
@@ -21,7 +21,7 @@ export interface Meta {
 }
 interface Directory {
   parts: Record<string, number>; levels: [number, number][][]; rows: [offset: number, length: number, dictionary: number[]][];
-  flows: number; argChunk: number;
+  flows: number; argChunk: number; threads: string[];
 }
 export interface Request { index: number; ts: number; dur: number; name: string; id: string; status: string; row: number; slice: number }
 export interface Stage { request: number; ts: number; dur: number; name: string; wait: string; row: number; thread: string }
@@ -76,6 +76,8 @@ export class Trace {
     }
   }
 
+  /** "name [tid]" of a row of the thread table. */
+  thread(index: number): string { return this.directory?.threads[index] ?? '?'; }
   text(name: number): string { return this.meta.names.text[name] ?? '?'; }
 
   /** The coarsest level of every row: enough to draw before the rest of the file is parsed. */

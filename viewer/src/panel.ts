@@ -2,7 +2,7 @@
 import { css } from './color';
 import { h, replace, table } from './dom';
 import { count, dur, exactNs, percent, visible } from './format';
-import { currentLang, has, t, word } from './i18n';
+import { t, word } from './i18n';
 import { interval, markTs, otherEdge, type Edge, type Mark, type Measure } from './measure';
 import { flowsOf, LAYERS, RowKind, type Item, type Request, type Trace } from './model';
 import type { NameStats } from './stats';
@@ -10,6 +10,9 @@ import type { Timeline } from './timeline';
 
 export type Tab = 'selection' | 'range' | 'requests' | 'search' | 'measures';
 export const TABS: Tab[] = ['selection', 'range', 'requests', 'search', 'measures'];
+
+// What the type of a name means, by its category.
+const TYPE_TITLE: Record<string, string> = { stage: 'viewer.item.wait', cpu: 'viewer.item.process', request: 'viewer.requests.status' };
 
 export interface PanelActions {
   select(item: Item, show: boolean): void;
@@ -70,6 +73,12 @@ export class Panel {
     const text = this.trace.text(item.name);
     return this.trace.rows[item.row]!.kind === RowKind.state ? word('state', text) : visible(text);
   }
+  /** Of a thread state: the core it ran on, or who woke it. */
+  stateText(item: Item, where: 'panel' | 'tip' = 'panel'): string {
+    const isRunning = this.trace.text(item.name) === 'running';
+    const value = isRunning ? String(item.arg - 1) : visible(this.trace.thread(item.arg - 1));
+    return where === 'panel' ? value : t(isRunning ? 'viewer.tip.cpu' : 'viewer.tip.waker', { n: value });
+  }
   rowText(row: number): string {
     const r = this.trace.rows[row]!;
     const parts: string[] = [];
@@ -102,8 +111,8 @@ export class Panel {
     const category = trace.categories[item.name]!;
     const type = trace.types[item.name]!;
     if (isArgs) facts.push([t('viewer.item.category'), `${category || '–'} · ${word('layer', LAYERS[trace.meta.names.layer[item.name]!] ?? '')}`]);
-    if (type !== '') facts.push([t(category === 'stage' ? 'viewer.item.wait' : row.kind === RowKind.cpu ? 'viewer.item.process' : 'viewer.item.type'), visible(type)]);
-    if (row.kind === RowKind.state && item.arg > 0) facts.push([t(trace.text(item.name) === 'running' ? 'viewer.item.cpu' : 'viewer.item.waker'), String(item.arg - 1)]);
+    if (type !== '') facts.push([t(TYPE_TITLE[category] ?? 'viewer.item.type'), visible(type)]);
+    if (row.kind === RowKind.state && item.arg > 0) facts.push([t(trace.text(item.name) === 'running' ? 'viewer.item.cpu' : 'viewer.item.waker'), this.stateText(item)]);
     facts.push([t('viewer.item.clock'), String(trace.zero + BigInt(Math.round(item.ts)))]);
     const left = h('div', { class: 'col' }, h('dl', { class: 'facts' }, facts.flatMap(([k, v]) => [h('dt', {}, k), h('dd', {}, v)])),
       h('h3', {}, t('viewer.item.sql')), this.sql(item, row.kind));
@@ -121,7 +130,7 @@ export class Panel {
     return h('button', { type: 'button', class: 'link', onclick: () => this.actions.select(item, true) }, this.swatch(item.name), this.itemText(item), h('span', { class: 'dim' }, ` ${dur(item.dur)}`));
   }
   private requestLink(r: Request): HTMLElement {
-    return h('button', { type: 'button', class: 'link', onclick: () => this.actions.showRequest(r) }, `${visible(r.name)} #${r.id}`, h('span', { class: 'dim' }, ` ${dur(r.dur)}`));
+    return h('button', { type: 'button', class: 'link', onclick: () => this.actions.showRequest(r) }, `${visible(r.name)} #${r.index + 1}`, h('span', { class: 'dim' }, ` ${dur(r.dur)}`));
   }
   private async requestsOf(chain: Item[], own: [string, unknown][]): Promise<Request[]> {
     const ids = new Set<string>();
@@ -201,25 +210,28 @@ export class Panel {
     const { requests, meta } = this.trace;
     if (!this.trace.isComplete) return this.hint('viewer.loading');
     if (requests.length === 0) return this.hint('viewer.hint.no_requests');
-    const sorted = [...requests].sort((a, b) => b.dur - a.dur);
-    const p99 = meta.requests.p99!;
-    const p50 = meta.requests.p50!;
-    const worst = sorted[0]!.dur || 1;
+    const isFinished = (r: Request) => r.status !== 'unfinished';
+    // Of an unfinished request only the beginning is known: it comes last and in no percentile.
+    const sorted = [...requests].sort((a, b) => Number(isFinished(b)) - Number(isFinished(a)) || b.dur - a.dur);
+    const p99 = meta.requests.p99 ?? Infinity;
+    const p50 = meta.requests.p50 ?? 0;
+    const worst = Math.max(1, ...requests.map((r) => r.dur));
     // The request nearest to p50 is the one to compare with.
-    const near = (p: number) => sorted.reduce((best, r) => (Math.abs(r.dur - p) < Math.abs(best.dur - p) ? r : best), sorted[0]!);
-    const typical = near(p50);
-    const lead = h('p', { class: 'lead' }, t('viewer.requests.lead', { n: count(meta.requests.n), p50: dur(p50), p99: dur(p99), max: dur(meta.requests.max!) }), ' ',
+    const typical = sorted.filter(isFinished).reduce<Request | null>((best, r) => (!best || Math.abs(r.dur - p50) < Math.abs(best.dur - p50) ? r : best), null);
+    const lead = h('p', { class: 'lead' }, typical ? t('viewer.requests.lead', { n: count(meta.requests.n - meta.requests.unfinished), p50: dur(p50), p99: dur(p99), max: dur(meta.requests.max!) }) : '',
+      meta.requests.unfinished > 0 ? ` ${t('viewer.requests.unfinished', { n: count(meta.requests.unfinished) })}` : '', ' ',
       h('button', { type: 'button', class: 'small', onclick: () => this.actions.showRequest(sorted[0]!) }, t('viewer.requests.slowest')), ' ',
-      h('button', { type: 'button', class: 'small', onclick: () => this.actions.showRequest(typical) }, t('viewer.requests.typical')));
+      typical ? h('button', { type: 'button', class: 'small', onclick: () => this.actions.showRequest(typical) }, t('viewer.requests.typical')) : null);
     const list = table<Request>([
-      { title: '#', number: true, key: (r) => Number(r.id), cell: (r) => r.id },
+      { title: '#', number: true, note: t('viewer.def.request_number'), key: (r) => r.index, cell: (r) => count(r.index + 1) },
       { title: t('viewer.item.name'), key: (r) => r.name, cell: (r) => visible(r.name) },
       { title: t('viewer.requests.latency'), number: true, note: t('viewer.def.latency'), key: (r) => r.dur, cell: (r) => dur(r.dur) },
       { title: '', cell: (r) => this.latencyBar(r.dur, worst, p50, p99) },
-      { title: t('viewer.requests.band'), cell: (r) => (r.dur >= p99 ? h('span', { class: 'mark-p99' }, '≥ p99') : r === typical ? h('span', { class: 'mark-p50' }, '≈ p50') : '') },
+      { title: t('viewer.requests.band'), cell: (r) => (isFinished(r) && r.dur >= p99 ? h('span', { class: 'mark-p99' }, '≥ p99') : r === typical ? h('span', { class: 'mark-p50' }, '≈ p50') : '') },
       { title: t('viewer.item.start'), number: true, key: (r) => r.ts, cell: (r) => dur(r.ts) },
       { title: t('viewer.requests.main_class'), note: t('viewer.def.accounting'), cell: (r) => this.mainClass(r) },
       { title: t('viewer.requests.status'), key: (r) => r.status, cell: (r) => visible(r.status) },
+      { title: t('viewer.requests.id'), number: true, key: (r) => Number(r.id), cell: (r) => h('span', { class: 'mono dim' }, r.id) },
     ], sorted, { caption: t('viewer.tab.requests'), onRow: (r) => this.actions.showRequest(r), limit: 500, more: (n) => t('viewer.more_rows', { n: count(n) }) });
     replace(this.body, lead, list);
   }
@@ -247,7 +259,8 @@ export class Panel {
     const lead = h('p', { class: 'lead' }, t('viewer.search.lead', { query: visible(s.query), names: count(s.names.length), items: count(s.items) }), s.done ? '' : ` ${t('viewer.working')}`, ' ',
       h('button', { type: 'button', class: 'small', onclick: () => this.actions.searchStep(-1) }, t('viewer.search.previous')), ' ',
       h('button', { type: 'button', class: 'small', onclick: () => this.actions.searchStep(1) }, t('viewer.search.next')));
-    replace(this.body, lead, table([
+    const byId = this.trace.requests.filter((r) => r.id === s.query.trim()).slice(0, 8);
+    replace(this.body, lead, byId.map((r) => h('p', {}, this.requestLink(r))), table([
       { title: t('viewer.item.name'), key: (r) => this.trace.text(r.name), cell: (r) => h('span', { class: 'name' }, this.swatch(r.name), visible(this.trace.text(r.name))) },
       { title: t('viewer.item.type'), key: (r) => this.trace.types[r.name]!, cell: (r) => visible(this.trace.types[r.name]!) },
       { title: 'n', number: true, key: (r) => r.n, cell: (r) => count(r.n) },
@@ -273,10 +286,4 @@ export class Panel {
       { title: '', cell: (m) => h('button', { type: 'button', class: 'small', onclick: () => { this.measures.splice(this.measures.indexOf(m), 1); this.actions.measuresChanged(); } }, t('viewer.measure.remove')) },
     ], this.measures, { caption: t('viewer.tab.measures') }));
   }
-}
-
-/** A note or signal text of the catalogue, by its id; the raw id when the catalogue has none. */
-export function ledgerText(id: string): string {
-  void currentLang;
-  return has(id) ? t(id) : id;
 }

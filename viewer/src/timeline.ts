@@ -120,12 +120,12 @@ export class Timeline {
       if (line.type === 'row') {
         this.rasterRow(line.row, o, at + line.h / 2, false);
         lines.push({ y: at + 1, h: line.h - 2, used: used++ });
-      } else if (line.states) {
+      } else if (line.type === 'group' && line.states) {
         this.rasterRow(line.states, o, at + line.h / 2, true);
         lines.push({ y: at + 5, h: line.h - 10, used: used++ });
       } else if (line.summary.length > 0) {
         this.rasterSummary(line.summary, o);
-        lines.push({ y: at + 7, h: line.h - 14, used: used++ });
+        lines.push({ y: at + 6, h: line.h - 12, used: used++ });
       }
     }
     if (used === 0) return;
@@ -295,6 +295,7 @@ export class Timeline {
       if (line.type === 'counter') ctx.fillRect(0, at, 150, line.h);
       else ctx.fillRect(0, at, LABEL_W - 1, line.h);
       if (line.type === 'group') this.drawHeading(line, at);
+      else if (line.type === 'more') this.drawMore(line, at);
       else this.drawTitle(line, at);
     }
     ctx.fillStyle = theme.line;
@@ -303,7 +304,6 @@ export class Timeline {
   }
   private drawHeading(line: Extract<Line, { type: 'group' }>, at: number): void {
     const { ctx, theme } = this;
-    const group = this.trace.meta.groups[line.group]!;
     if (line.depth === 0) {
       ctx.fillStyle = theme.line;
       ctx.fillRect(0, at, this.width, 1);
@@ -317,10 +317,21 @@ export class Timeline {
     ctx.fill();
     ctx.fillStyle = theme.text;
     ctx.font = `${line.depth === 0 ? '600 12.5px' : '12px'} system-ui, "Noto Sans", "Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", sans-serif`;
-    this.clipText(this.groupTitle(line.group), x + 14, middleY, LABEL_W - x - 22);
-    void group;
+    // Beside an open heading nothing is drawn: a long title may run on.
+    const isFree = !line.states && line.summary.length === 0;
+    this.clipText(this.groupTitle(line.group), x + 14, middleY, (isFree ? this.width : LABEL_W) - x - 22);
   }
-  private drawTitle(line: Exclude<Line, { type: 'group' }>, at: number): void {
+  moreText(line: Extract<Line, { type: 'more' }>): string {
+    return line.hidden === 0 ? t(`viewer.more.fewer_${line.kind}`) : t(`viewer.more.${line.kind}`, { n: line.hidden });
+  }
+  private drawMore(line: Extract<Line, { type: 'more' }>, at: number): void {
+    const { ctx, theme } = this;
+    ctx.fillStyle = theme.accent;
+    ctx.font = '11.5px system-ui, "Noto Sans", "Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", sans-serif';
+    const x = 22 + line.indent * 14;
+    this.clipText(this.moreText(line), x, at + line.h / 2, LABEL_W - x - 8);
+  }
+  private drawTitle(line: Extract<Line, { type: 'row' | 'counter' }>, at: number): void {
     const { ctx, theme } = this;
     const x = 22 + line.indent * 14;
     ctx.fillStyle = theme.dim;

@@ -1,7 +1,7 @@
 // The timeline as a view: two canvases, pointer, tooltip, drawer; selection, range figures, measurement, search.
 import { h, replace } from './dom';
 import { dur, exactNs, visible, value as fmtValue } from './format';
-import { t, word } from './i18n';
+import { t } from './i18n';
 import { Layout, type Line } from './layout';
 import { chooseEdge, interval, markTs, otherEdge, type Mark } from './measure';
 import { RowKind, shownUnit, type Item, type Request, type Row, type Trace } from './model';
@@ -26,6 +26,7 @@ export class TimelineView {
   private readonly live = h('div', { class: 'hidden', 'aria-live': 'polite' });
   private readonly modeBar = h('div', { class: 'mode hidden', role: 'status' });
   private measuring = false;
+  private isFitted = false;
   private flipped = false; // E: the other edge than the usual one
   private frame = 0;
   private overlayFrame = 0;
@@ -64,6 +65,7 @@ export class TimelineView {
     if (box.width < 10) return;
     this.timeline.resize(box.width, box.height);
     this.overlay.resize(box.width, box.height);
+    if (!this.isFitted) { this.isFitted = true; this.layout.fit(box.height - TOP); }
     this.redraw();
   }
   redraw(): void {
@@ -268,14 +270,14 @@ export class TimelineView {
     this.state.hover = item;
     this.state.candidate = this.measuring ? this.markAt(x, y, free) : null;
     const line = this.lineAt(y);
-    this.stage.style.cursor = this.measuring ? 'crosshair' : line?.type === 'group' && x < LABEL_W ? 'pointer' : item ? 'pointer' : 'default';
+    this.stage.style.cursor = this.measuring ? 'crosshair' : (line?.type === 'group' || line?.type === 'more') && x < LABEL_W ? 'pointer' : item ? 'pointer' : 'default';
     this.fillTip(x, y, item, line);
     this.redrawOverlay();
   }
   private fillTip(x: number, y: number, item: Item | null, line: Line | null): void {
     if (item) {
       const type = this.trace.types[item.name]!;
-      const extra = this.trace.rows[item.row]!.kind === RowKind.state && item.arg > 0 ? t(this.trace.text(item.name) === 'running' ? 'viewer.tip.cpu' : 'viewer.tip.waker', { n: item.arg - 1 }) : '';
+      const extra = this.trace.rows[item.row]!.kind === RowKind.state && item.arg > 0 ? this.panel.stateText(item, 'tip') : '';
       replace(this.tip, h('strong', {}, this.panel.itemText(item).slice(0, 300)), type === '' ? null : h('div', { class: 'dim' }, visible(type)), h('div', {}, `${dur(item.dur)} · ${exactNs(item.dur)}`),
         h('div', { class: 'dim' }, t('viewer.tip.start', { ts: dur(item.ts), exact: exactNs(item.ts) })), extra === '' ? null : h('div', { class: 'dim' }, extra), h('div', { class: 'dim' }, this.panel.rowText(item.row).slice(0, 200)),
         this.state.candidate ? h('div', { class: 'accent' }, t(`viewer.measure.at_${this.state.candidate.edge}`)) : null);
@@ -286,7 +288,7 @@ export class TimelineView {
       if (!data || i < 0) { this.tip.classList.add('hidden'); return; }
       replace(this.tip, h('strong', {}, this.timeline.counterTitle(line.counter)), h('div', {}, fmtValue(data.value[i]!, shownUnit(this.trace.meta.counters[line.counter]!))), h('div', { class: 'dim' }, t('viewer.tip.read', { ts: dur(data.ts[i]!) })));
     } else if (x < LABEL_W && line) {
-      const title = line.type === 'group' ? this.timeline.groupTitle(line.group) : line.type === 'counter' ? this.timeline.counterTitle(line.counter) : this.panel.rowText(line.row.index);
+      const title = line.type === 'group' ? this.timeline.groupTitle(line.group) : line.type === 'counter' ? this.timeline.counterTitle(line.counter) : line.type === 'more' ? this.timeline.moreText(line) : this.panel.rowText(line.row.index);
       replace(this.tip, h('div', {}, title));
     } else { this.tip.classList.add('hidden'); return; }
     this.tip.classList.remove('hidden');
@@ -321,10 +323,17 @@ export class TimelineView {
       if (e.button === 1 || (e.button === 0 && e.shiftKey)) return this.dragPan(e);
       if (e.button !== 0) return;
       if (y < MAP_H && x >= LABEL_W) return this.dragMap(x);
-      if (x < LABEL_W) { const line = this.lineAt(y); if (line?.type === 'group') { this.layout.toggle(line.group); this.redraw(); } return; }
+      if (x < LABEL_W) return this.pressLabel(y);
       if (this.measuring) return this.clickMeasure(x, y, e.altKey);
       this.dragRange(x, y);
     });
+  }
+  private pressLabel(y: number): void {
+    const line = this.lineAt(y);
+    if (line?.type === 'group') this.layout.toggle(line.group);
+    else if (line?.type === 'more') this.layout.unroll(line.group);
+    else return;
+    this.redraw();
   }
   private follow(move: (e: MouseEvent) => void, done: () => void = () => {}): void {
     const up = () => { window.removeEventListener('mousemove', move); window.removeEventListener('mouseup', up); done(); };
@@ -381,4 +390,3 @@ function pause(): Promise<void> {
     channel.port2.postMessage(0);
   });
 }
-void word;

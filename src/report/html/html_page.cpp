@@ -93,6 +93,8 @@ public:
     PROF_CHECK(write_counters());
     if (has_view("flamegraph")) PROF_CHECK(write_flames());
     if (has_view("heatmap")) PROF_CHECK(write_heat());
+    for (std::uint32_t i = 0; i < t_.thread.tid.size(); ++i)
+      directory_["threads"].push_back(thread_label(store_, i));
     PROF_CHECK(script("directory", directory_));
     PROF_CHECK(write_(page.tail));
     stats_.rows = static_cast<std::int64_t>(rows_.rows.size());
@@ -359,7 +361,7 @@ private:
   PageRows rows_;
   PageStats stats_;
   std::string overview_, pyramid_;
-  json directory_ = json{{"parts", json::object()}};
+  json directory_ = json{{"parts", json::object()}, {"threads", json::array()}};
   std::map<std::uint32_t, std::size_t> source_file_index_;
   std::vector<std::string> source_files_;
 };

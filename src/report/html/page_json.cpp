@@ -40,9 +40,13 @@ double percentile(const std::vector<std::int64_t>& sorted, double p) {
   return static_cast<double>(sorted[low]) * (1 - share) + static_cast<double>(sorted[high]) * share;
 }
 
+// Percentiles are of finished requests: of the others only the beginning was seen.
 json request_summary(const Store& store) {
-  std::vector<std::int64_t> dur = store.tables().request.dur;
-  json out{{"n", dur.size()}};
+  const RequestTable& request = store.tables().request;
+  std::vector<std::int64_t> dur;
+  for (std::size_t i = 0; i < request.dur.size(); ++i)
+    if (store.text(request.status[i]) != "unfinished") dur.push_back(request.dur[i]);
+  json out{{"n", request.dur.size()}, {"unfinished", request.dur.size() - dur.size()}};
   if (dur.empty()) return out;
   std::ranges::sort(dur);
   double sum = 0;
@@ -212,7 +216,10 @@ json heat_json(const HeatMap& heat) {
                        {"busy", row.period->busy_share}, {"cycles", row.period->cycles}};
     rows.push_back(std::move(out));
   }
-  return {{"k", heat.k}, {"rows", rows}};
+  const json floors{{"life", kPeriodFloors.life},         {"mean", kPeriodFloors.mean},
+                    {"contrast", kPeriodFloors.contrast}, {"correlation", kPeriodFloors.correlation},
+                    {"cycles", kPeriodFloors.cycles},     {"chance", kPeriodFloors.chance}};
+  return {{"k", heat.k}, {"floors", floors}, {"rows", rows}};
 }
 
 json flame_json(const FlameTree& tree) {

@@ -264,6 +264,15 @@ std::string_view kind_word(KernelKind kind) {
   return "compute";
 }
 
+// The argument that says what type a slice is: of an operator its kind, of a stage what it waits for, of a
+// request its status (which is no type when all went well).
+std::string_view type_arg(std::string_view category) {
+  if (category == words::kOp) return words::kArgOpType;
+  if (category == words::kStage) return words::kArgWaitClass;
+  if (category == words::kRequest) return words::kArgStatus;
+  return {};
+}
+
 std::string_view state_word(char state) {
   switch (state) {
   case 'X':
@@ -318,10 +327,11 @@ std::uint32_t PageNames::of_slice(std::uint32_t slice) {
   const Tables& t = store_.tables();
   const std::string_view category = store_.text(t.slice.category[slice]);
   StrId type;
-  if (category == words::kOp || category == words::kStage)
-    if (const ArgValue* value = store_.find_arg(
-            t.slice.arg_set[slice], category == words::kOp ? words::kArgOpType : words::kArgWaitClass))
-      if (const StrId* text = std::get_if<StrId>(value)) type = *text;
+  if (const std::string_view arg = type_arg(category); !arg.empty())
+    if (const ArgValue* value = store_.find_arg(t.slice.arg_set[slice], arg))
+      if (const StrId* text = std::get_if<StrId>(value);
+          text != nullptr && !(category == words::kRequest && store_.text(*text) == "ok"))
+        type = *text;
   std::string key("s");
   put(key, t.slice.name[slice].row);
   put(key, t.slice.category[slice].row);

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { firstAt, FlameKind, FlameTree, functionsOnly, inverted, runOfNarrow } from '../src/flame';
+import { compile, matchNames } from '../src/search';
+
+// root(0) ── poster(1) ─┬─ denoise(2) ── gemm(3): 6
+//                       └─ decode(4) ─── gemm(5): 2, ── copy(6): 1;  decode itself: 1
+const names = ['all', 'poster', 'denoise', 'gemm', 'decode', 'copy'];
+const tree = new FlameTree(Uint32Array.of(0, 0, 1, 2, 1, 4, 4), Uint32Array.of(0, 1, 2, 3, 4, 3, 5),
+  Uint8Array.of(FlameKind.root, FlameKind.request, FlameKind.stage, FlameKind.function, FlameKind.stage, FlameKind.function, FlameKind.function),
+  Float64Array.of(0, 0, 0, 6, 1, 2, 1), Float64Array.of(0, 0, 0, 60, 10, 20, 10));
+
+test('totals are the samples of a node and of all below it', () => {
+  assert.deepEqual([...tree.total], [10, 10, 6, 6, 4, 2, 1]);
+  assert.deepEqual([...tree.totalWeight], [100, 100, 60, 60, 40, 20, 10]);
+  assert.deepEqual([...tree.depth], [0, 1, 2, 3, 2, 3, 3]);
+});
+
+test('children stand side by side, the largest first', () => {
+  assert.deepEqual([...tree.x], [0, 0, 0, 0, 6, 6, 8]);
+  assert.deepEqual(tree.byDepth.map((level) => [...level]), [[0], [1], [2, 4], [3, 5, 6]]);
+  assert.deepEqual(tree.path(6), [0, 1, 4, 6]);
+});
+
+test('the node at a position is found by bisection', () => {
+  const level = tree.byDepth[3]!;
+  assert.deepEqual([0, 5.9, 6, 8.5, 9].map((x) => firstAt(tree, level, x)), [0, 0, 1, 2, 3]);
+});
+
+test('narrow siblings form a run that ends at a wider box and at another parent', () => {
+  const level = tree.byDepth[3]!;
+  assert.equal(runOfNarrow(tree, level, 1, 3), 2);
+  assert.equal(runOfNarrow(tree, level, 1, 2), 0);
+  assert.equal(runOfNarrow(tree, level, 0, 100), 1); // its neighbour has another parent
+});
+
+test('functions merge over stages and keep every sample', () => {
+  const f = functionsOnly(tree);
+  assert.deepEqual([...f.name].map((i) => names[i]), ['all', 'gemm', 'copy']);
+  assert.deepEqual([...f.total], [10, 8, 1]); // one sample was in no function
+  assert.deepEqual([...f.self], [1, 8, 1]);
+});
+
+test('callers stand below what was executing', () => {
+  const c = inverted(tree);
+  const level = [...c.byDepth[1]!];
+  assert.deepEqual(level.map((i) => [names[c.name[i]!], c.total[i]]), [['gemm', 8], ['decode', 1], ['copy', 1]]);
+  const below = [...c.byDepth[2]!].filter((i) => c.parent[i] === level[0]);
+  assert.deepEqual(below.map((i) => [names[c.name[i]!], c.total[i]]), [['denoise', 6], ['decode', 2]]);
+});
+
+test('a search is a part of the name or a regular expression, without case', () => {
+  assert.equal(compile('  '), null);
+  assert.equal(compile('GEMM')!('sgemm_kernel'), true);
+  assert.equal(compile('/^ge/')!('sgemm'), false);
+  assert.equal(compile('re:m{2}$')!('gemm'), true);
+  assert.equal(compile('a.c')!('abc'), false);
+  assert.equal(compile('/(/'), null);
+});
+
+test('a name is hit by its text or its type', () => {
+  assert.deepEqual([...matchNames('matmul', ['/block.0', 'MatMul_1', 'x'], ['MatMul', '', ''])!], [1, 1, 0]);
+  assert.equal(matchNames('', ['a'], ['']), null);
+});

@@ -1,0 +1,115 @@
+// The trace of a page, from sections as the writer makes them: overview first, the rest later.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { flowsOf, isCumulative, readCounter, shownUnit, Trace, type CounterMeta, type Flows } from '../src/model';
+
+const THREE = '000000000000144000000000821008030a00000000000000080000000b0000000200000018000000f800000000000000';
+const counter = (name: string, unit: string): CounterMeta => ({ name, unit, cpu: -1, group: 0, n: 2 });
+
+function page(elements: Record<string, string>): void {
+  (globalThis as { document?: unknown }).document = { getElementById: (id: string) => (id in elements ? { textContent: elements[id] } : null) };
+}
+const section = (bytes: Uint8Array | string): string => deflateRawSync(bytes).toString('base64');
+
+function madeTrace(): Trace {
+  const meta = {
+    version: 1, lang: 'en', views: ['timeline'], trace: 'x.pb', start: '5000', duration: 100, words: ['', 'op', 'MatMul'],
+    names: { text: ['gemm', 'copy'], category: [1, 1], type: [2, 0], layer: [1, 1] }, groups: [{ kind: 'process', name: 'svc', parent: -1 }],
+    rows: [[0, 0, 0, 0, 3, 'worker']], counters: [], requests: { n: 1, unfinished: 0 }, counts: {}, texts: { en: {}, zh: {} }, metadata: [], notes: [], signals: [], gaps: [],
+  };
+  const directory = { parts: {}, levels: [[]], rows: [[0, THREE.length / 2, [0, 1]]], flows: 0, argChunk: 2, threads: ['worker [7]'] };
+  page({
+    meta: JSON.stringify(meta), directory: JSON.stringify(directory), 'rows.0': Buffer.from(THREE, 'hex').toString('base64'),
+    'overview.0': section(new Uint8Array(101 * 3)), 'requests.0': section(JSON.stringify({ requests: [[5, 7, 'poster', '9391000000016', 'ok', 0, 10]], stages: [], accounting: [[0, 'cpu_op', 7]] })),
+    'args0.0': section(JSON.stringify([['a', 1], ['b', 'x', 'c', true]])), 'args1.0': section(JSON.stringify([['d', 2.5]])),
+  });
+  return new Trace();
+}
+
+test('the overview comes first and says that the rest is missing', async () => {
+  const trace = madeTrace();
+  await trace.loadOverview();
+  assert.equal(trace.rows[0]!.levels[0]!.busy.length, 101);
+  assert.equal(trace.isComplete, false);
+  assert.equal(trace.itemAt(trace.rows[0]!, 6), null);
+});
+
+test('items are found by time, with slack, by start and by neighbour', async () => {
+  const trace = madeTrace();
+  await trace.loadOverview();
+  await trace.loadRest();
+  const row = trace.rows[0]!;
+  const gemm = trace.itemAt(row, 6)!;
+  assert.deepEqual(gemm, { row: 0, ts: 5, dur: 3, name: 0, id: 10, arg: 0 });
+  assert.equal(trace.itemAt(row, 9), null);
+  assert.equal(trace.itemAt(row, 9, 1)!.id, 10); // 1 ns from both: the earlier one
+  assert.equal(trace.itemStarting(row, 12)!.id, 13);
+  assert.equal(trace.itemStarting(row, 11), null);
+  assert.equal(trace.neighbour(gemm, 1)!.id, 12);
+  assert.equal(trace.neighbour(gemm, -1), null);
+  assert.equal(trace.thread(0), 'worker [7]');
+  assert.equal(trace.types[gemm.name], 'MatMul');
+  assert.equal(trace.zero + BigInt(gemm.ts), 5005n);
+});
+
+test('a search finds the next and the previous hit in time', async () => {
+  const trace = madeTrace();
+  await trace.loadOverview();
+  await trace.loadRest();
+  const hits = Uint8Array.of(1, 0);
+  assert.equal(trace.findNext(hits, -1, trace.rows)!.ts, 5);
+  assert.equal(trace.findNext(hits, 5, trace.rows)!.ts, 12);
+  assert.equal(trace.findNext(hits, 12, trace.rows), null);
+  assert.equal(trace.findPrevious(hits, 12, trace.rows)!.ts, 5);
+  const seen: number[] = [];
+  trace.each(trace.rows[0]!, 8, 10, (s, i) => seen.push(s.ts[i]!));
+  assert.deepEqual(seen, [5, 10]); // touching counts
+});
+
+test('arguments come from their chunk', async () => {
+  const trace = madeTrace();
+  await trace.loadOverview();
+  await trace.loadRest();
+  assert.deepEqual(await trace.args(2), [['b', 'x'], ['c', true]]);
+  assert.deepEqual(await trace.args(3), [['d', 2.5]]);
+  assert.deepEqual(await trace.args(0), []);
+  assert.deepEqual(trace.accounting.get(0), [['cpu_op', 7]]);
+  assert.equal(trace.requests[0]!.id, '9391000000016');
+});
+
+function counterBytes(steps: number[], values: number[]): Uint8Array {
+  const n = steps.length;
+  const out = new Uint8Array(16 * n);
+  const raw = new DataView(new ArrayBuffer(8));
+  const planes = (plane: number, set: (i: number) => void) => { for (let i = 0; i < n; i++) { set(i); for (let p = 0; p < 8; p++) out[(plane + p) * n + i] = raw.getUint8(p); } };
+  planes(0, (i) => raw.setBigUint64(0, BigInt(steps[i]!), true));
+  planes(8, (i) => raw.setFloat64(0, values[i]!, true));
+  return out;
+}
+
+test('a gauge keeps its readings', () => {
+  const c = readCounter(counterBytes([100, 50, 2 ** 40], [3, 1.5, 2]), counter('rss', 'bytes'));
+  assert.deepEqual([...c.ts], [100, 150, 150 + 2 ** 40]);
+  assert.deepEqual([...c.value], [3, 1.5, 2]);
+  assert.deepEqual([c.min, c.max], [1.5, 3]);
+});
+
+test('a cumulative counter is drawn as its rate, ns as percent of the time', () => {
+  const psi = counter('psi_cpu_some', 'ns');
+  const c = readCounter(counterBytes([0, 1e9, 1e9], [0, 5e8, 6e8]), psi);
+  assert.deepEqual([...c.value], [50, 10, 10]);
+  assert.equal(isCumulative(psi), true);
+  assert.equal(shownUnit(psi), 'percent');
+  assert.equal(shownUnit(counter('major_faults', 'count')), '1/s');
+  assert.equal(shownUnit(counter('rss', 'bytes')), 'bytes');
+});
+
+test('flows of an item, leaving and arriving', () => {
+  const flows: Flows = {
+    n: 3, fromTs: Float64Array.of(10, 10, 50), fromDur: Float64Array.of(5, 5, 1), toTs: Float64Array.of(20, 30, 20), toDur: Float64Array.of(1, 1, 1),
+    fromRow: Uint32Array.of(0, 0, 0), toRow: Uint32Array.of(2, 1, 2), byTarget: Uint32Array.of(1, 0, 2),
+  };
+  assert.deepEqual(flowsOf(flows, { row: 0, ts: 10, dur: 5, name: 0, id: 0, arg: 0 }), { out: [0, 1], in: [] });
+  assert.deepEqual(flowsOf(flows, { row: 2, ts: 20, dur: 1, name: 0, id: 0, arg: 0 }), { out: [], in: [0, 2] });
+});
