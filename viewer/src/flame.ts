@@ -6,13 +6,14 @@ export interface FlameHead {
   event: string; names: string[]; nodes: number; hits: number; pcs: number;
   own_thread: number; joined: number; ambiguous: number; no_op: number; outside: number;
 }
-/** A tree in parent-before-child order. `origin`: nodes of the source tree behind each node, for drilling down. */
+/** A tree in parent-before-child order. */
 export class FlameTree {
   readonly total: Float64Array;
   readonly totalWeight: Float64Array;
   readonly x: Float64Array; // left edge in samples
   readonly depth: Uint16Array;
   readonly byDepth: Uint32Array[] = []; // nodes of a depth by x
+  image: Uint32Array | null = null; // of a merged tree: source node -> node
   constructor(readonly parent: Uint32Array, readonly name: Uint32Array, readonly kind: Uint8Array, readonly self: Float64Array, readonly weight: Float64Array) {
     const n = parent.length;
     this.total = Float64Array.from(self);
@@ -82,18 +83,24 @@ class Maker {
 }
 const isFunction = (kind: number): boolean => kind === FlameKind.function || kind === FlameKind.kernel_function;
 
-/** The same functions merged over all requests, stages and operators. */
-export function functionsOnly(tree: FlameTree): FlameTree {
+/** The tree without the nodes that `keep` refuses; what then stands side by side under one name is merged. */
+function merged(tree: FlameTree, keep: (kind: number) => boolean): FlameTree {
   const maker = new Maker(tree.name[0]!);
   const image = new Uint32Array(tree.size);
   for (let i = 1; i < tree.size; i++) {
     const above = image[tree.parent[i]!]!;
-    image[i] = isFunction(tree.kind[i]!) ? maker.child(above, tree.name[i]!, tree.kind[i]!) : above;
+    image[i] = keep(tree.kind[i]!) ? maker.child(above, tree.name[i]!, tree.kind[i]!) : above;
     maker.self[image[i]!]! += tree.self[i]!;
     maker.weight[image[i]!]! += tree.weight[i]!;
   }
-  return maker.done();
+  const out = maker.done();
+  out.image = image;
+  return out;
 }
+/** The same functions merged over all requests, stages and operators. */
+export const functionsOnly = (tree: FlameTree): FlameTree => merged(tree, isFunction);
+/** Operators of one type merged. */
+export const operatorTypes = (tree: FlameTree): FlameTree => merged(tree, (kind) => kind !== FlameKind.op);
 /** Upside down: what was executing first, its callers below it. */
 export function inverted(tree: FlameTree, maxDepth = 64): FlameTree {
   const maker = new Maker(tree.name[0]!);

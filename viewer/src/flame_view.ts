@@ -2,7 +2,7 @@
 import { css, flameColor, mix, type Theme } from './color';
 import { readJsonSection, readSection } from './data';
 import { h, replace, table } from './dom';
-import { firstAt, FlameKind, FlameTree, functionsOnly, inverted, runOfNarrow, type FlameHead } from './flame';
+import { firstAt, FlameKind, FlameTree, functionsOnly, inverted, operatorTypes, runOfNarrow, type FlameHead } from './flame';
 import { count, dur, middle, percent, visible } from './format';
 import { has, t } from './i18n';
 import { compile } from './search';
@@ -16,7 +16,8 @@ interface Source {
 const ROW = 20;
 const NARROW = 3; // pixels; narrower neighbours are drawn together
 const HIT = '#b4007a';
-type Mode = 'stack' | 'functions' | 'callers';
+const MODES = ['types', 'stack', 'functions', 'callers'] as const;
+type Mode = (typeof MODES)[number];
 
 export class FlameView {
   readonly root = h('div', { class: 'flame view' });
@@ -30,7 +31,7 @@ export class FlameView {
   private heads: Heads | null = null;
   private sources = new Map<number, Source>();
   private event = 0;
-  private mode: Mode = 'stack';
+  private mode: Mode = 'types';
   private source: Source | null = null;
   private tree: FlameTree | null = null;
   private x0 = 0; // what is in view, in samples
@@ -94,7 +95,7 @@ export class FlameView {
     let source = this.sources.get(event);
     if (!source) this.sources.set(event, (source = readSource(await readSection(`flame${event}`), head)));
     this.source = source;
-    this.tree = mode === 'stack' ? source.tree : mode === 'functions' ? functionsOnly(source.tree) : inverted(source.tree);
+    this.tree = mode === 'types' ? operatorTypes(source.tree) : mode === 'stack' ? source.tree : mode === 'functions' ? functionsOnly(source.tree) : inverted(source.tree);
     this.showAll();
     this.scroll = 0;
     this.canvas.setAttribute('aria-label', t('viewer.flame.label', { n: count(source.tree.total[0]!), event: this.eventName(head.event) }));
@@ -119,7 +120,7 @@ export class FlameView {
     if (heads.length === 0) { replace(this.bar); replace(this.note, t('viewer.flame.none')); return; }
     const event = h('select', { 'aria-label': t('viewer.flame.event') }, heads.map((x, i) => h('option', { value: i, selected: i === this.event }, this.eventName(x.event))));
     event.addEventListener('change', () => void this.choose(Number(event.value), this.mode));
-    const modes = (['stack', 'functions', 'callers'] as Mode[]).map((mode) =>
+    const modes = MODES.map((mode) =>
       h('button', { type: 'button', class: 'seg', 'aria-pressed': String(mode === this.mode), onclick: () => void this.choose(this.event, mode), title: t(`viewer.flame.mode.${mode}.about`) }, t(`viewer.flame.mode.${mode}`)));
     const reset = h('button', { type: 'button', class: 'small', onclick: () => { this.showAll(); this.fillSide(); this.draw(); } }, t('viewer.flame.reset'));
     const hits = this.query === '' ? '' : this.matchText();
@@ -374,7 +375,7 @@ export class FlameView {
     const here = new Map<number, [number, number]>(); // pc -> self, total
     for (let k = 0; k < s.hitNode.length; k++) {
       const origin = s.hitNode[k]!;
-      if (this.mode === 'stack' ? origin !== node : s.tree.name[origin] !== tree.name[node] || s.tree.kind[origin] !== tree.kind[node]) continue;
+      if (this.mode === 'callers' ? s.tree.name[origin] !== tree.name[node] || s.tree.kind[origin] !== tree.kind[node] : (tree.image?.[origin] ?? origin) !== node) continue;
       const sum = here.get(s.hitPc[k]!) ?? [0, 0];
       here.set(s.hitPc[k]!, [sum[0] + s.hitSelf[k]!, sum[1] + s.hitTotal[k]!]);
     }

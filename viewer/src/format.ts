@@ -42,6 +42,8 @@ export function value(v: number, unit: string): string {
       return dur(v);
     case 'bytes':
       return bytes(v);
+    case 'bytes/s':
+      return `${bytes(v)}/s`;
     case 'percent':
       return `${number(Number(v.toFixed(2)))} %`;
     case 'count':

@@ -271,7 +271,7 @@ export class Trace {
   }
 }
 
-const CUMULATIVE = /^(psi_.*|run_delay|nr_throttled|throttled_time|.*_faults|capture\..*)$/;
+const CUMULATIVE = /^(psi_.*|run_delay|nr_throttled|throttled_time|.*_faults|network_.*|pswp(in|out)|capture\..*)$/;
 export function isCumulative(meta: CounterMeta): boolean { return CUMULATIVE.test(meta.name); }
 /** What is drawn of a counter: cumulative ones as their rate per second. */
 export function shownUnit(meta: CounterMeta): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstAt, FlameKind, FlameTree, functionsOnly, inverted, runOfNarrow } from '../src/flame';
+import { firstAt, FlameKind, FlameTree, functionsOnly, inverted, operatorTypes, runOfNarrow } from '../src/flame';
 import { compile, matchNames } from '../src/search';
 
 // root(0) ── poster(1) ─┬─ denoise(2) ── gemm(3): 6
@@ -39,6 +39,16 @@ test('functions merge over stages and keep every sample', () => {
   assert.deepEqual([...f.name].map((i) => names[i]), ['all', 'gemm', 'copy']);
   assert.deepEqual([...f.total], [10, 8, 1]); // one sample was in no function
   assert.deepEqual([...f.self], [1, 8, 1]);
+});
+
+test('operators of one type merge and remember where their nodes went', () => {
+  // all ── MatMul(type) ─┬─ /a(op) ── gemm: 2
+  //                      └─ /b(op) ── gemm: 3
+  const ops = new FlameTree(Uint32Array.of(0, 0, 1, 1, 2, 3), Uint32Array.of(0, 1, 2, 3, 4, 4), Uint8Array.of(FlameKind.root, FlameKind.op_type, FlameKind.op, FlameKind.op, FlameKind.function, FlameKind.function),
+    Float64Array.of(0, 0, 0, 0, 2, 3), Float64Array.of(0, 0, 0, 0, 2, 3));
+  const types = operatorTypes(ops);
+  assert.deepEqual([...types.total], [5, 5, 5]);
+  assert.deepEqual([...types.image!], [0, 1, 1, 1, 2, 2]);
 });
 
 test('callers stand below what was executing', () => {

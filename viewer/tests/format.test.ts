@@ -31,6 +31,7 @@ test('numbers of a counter with their unit', () => {
   assert.equal(value(1e6, 'ns'), '1.000 ms');
   assert.equal(value(2048, 'bytes'), '2.00 KiB');
   assert.equal(value(33.333, 'percent'), '33.33 %');
+  assert.equal(value(1024, 'bytes/s'), '1.00 KiB/s');
   assert.equal(value(7, 'count'), '7');
   assert.equal(value(3, 'celsius'), '3 celsius');
 });

@@ -102,6 +102,7 @@ test('a cumulative counter is drawn as its rate, ns as percent of the time', () 
   assert.equal(isCumulative(psi), true);
   assert.equal(shownUnit(psi), 'percent');
   assert.equal(shownUnit(counter('major_faults', 'count')), '1/s');
+  assert.equal(shownUnit(counter('network_sent', 'bytes')), 'bytes/s');
   assert.equal(shownUnit(counter('rss', 'bytes')), 'bytes');
 });
 

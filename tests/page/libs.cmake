@@ -1,0 +1,1 @@
+set(test_libs prof_report)
