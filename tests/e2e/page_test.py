@@ -42,6 +42,7 @@ class Page(unittest.TestCase):
             "transposes": self.query(f"select (select count(*) from slice where {named}) + (select count(*) from kernel where {named}) as n")[0]["n"],
             "cpu_samples": self.query("select count(*) as n from sample where event = 'cpu-clock'")[0]["n"],
             "request": self.query("select ts, dur, name from request order by dur desc limit 1")[0],
+            "woken": self.query("select ts, dur from thread_state where state = 'runnable' and waker_thread_id is not null order by ts limit 1")[0],
             "requests": self.query("select count(*) as n from request")[0]["n"],
         }
 

@@ -1,5 +1,6 @@
 // What the page is made of, from small traces written by hand: rows, flame tree, heat cells, header figures.
 #include "../store/trace_builder.hpp"
+#include "page_reader.hpp"
 #include "report/html/flame.hpp"
 #include "report/html/heat.hpp"
 #include "report/html/html_page.hpp"
@@ -227,21 +228,7 @@ TEST(Heat, a_core_that_pauses_regularly_carries_its_period) {
 }
 
 std::string page_of(const Store& store, const PageOptions& options = {}) {
-  std::string page;
-  const auto stats = write_html_page(store, options, [&](std::string_view bytes) {
-    page += bytes;
-    return Status();
-  });
-  EXPECT_TRUE(stats);
-  if (stats) {
-    EXPECT_EQ(stats->bytes, static_cast<std::int64_t>(page.size()));
-  }
-  return page;
-}
-nlohmann::json json_of(const std::string& page, const std::string& id) {
-  const std::string open = "<script type=\"application/json\" id=\"" + id + "\">";
-  const std::size_t from = page.find(open) + open.size();
-  return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
+  return PageReader(store, options).page();
 }
 
 Store two_requests() {
@@ -254,7 +241,7 @@ Store two_requests() {
 
 TEST(HtmlPage, percentiles_are_of_finished_requests) {
   const Store store = two_requests();
-  const auto requests = json_of(page_of(store), "meta")["requests"];
+  const auto requests = PageReader(store).json("meta")["requests"];
   EXPECT_EQ(requests["n"], 3);
   EXPECT_EQ(requests["unfinished"], 1);
   EXPECT_EQ(requests["p50"], 2000);
@@ -264,12 +251,13 @@ TEST(HtmlPage, percentiles_are_of_finished_requests) {
 
 TEST(HtmlPage, names_cannot_leave_their_element_and_nothing_comes_from_outside) {
   const Store store = two_requests();
-  const std::string page = page_of(store);
+  const PageReader reader(store);
+  const std::string& page = reader.page();
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, Not(HasSubstr("src=\"")));
   EXPECT_THAT(page, Not(HasSubstr("href=\"")));
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
-  EXPECT_EQ(json_of(page, "directory")["threads"][0], "</script><script>alert(1)</script> [70]");
+  EXPECT_EQ(reader.json("directory")["threads"][0], "</script><script>alert(1)</script> [70]");
 }
 
 TEST(HtmlPage, the_same_trace_gives_the_same_bytes) {
@@ -285,8 +273,9 @@ TEST(HtmlPage, only_the_views_asked_for_are_in_the_page_and_in_that_order) {
   const Store store = t.seal();
   PageOptions options;
   options.views = {"heatmap", "timeline"};
-  const std::string page = page_of(store, options);
-  EXPECT_THAT(json_of(page, "meta")["views"], ElementsAre("heatmap", "timeline"));
+  const PageReader reader(store, options);
+  const std::string& page = reader.page();
+  EXPECT_THAT(reader.json("meta")["views"], ElementsAre("heatmap", "timeline"));
   EXPECT_THAT(page, HasSubstr("id=\"heatHead.0\""));
   EXPECT_THAT(page, Not(HasSubstr("id=\"flames.0\"")));
 }
@@ -306,10 +295,10 @@ TEST(HtmlPage, an_unknown_or_missing_view_is_refused_by_name) {
 TEST(HtmlPage, an_empty_trace_is_a_page_too) {
   TraceBuilder t;
   const Store store = t.seal();
-  const std::string page = page_of(store);
-  EXPECT_EQ(json_of(page, "meta")["requests"]["n"], 0);
-  EXPECT_EQ(json_of(page, "meta")["duration"], 1);
-  EXPECT_TRUE(page.ends_with("</html>\n"));
+  const PageReader reader(store);
+  EXPECT_EQ(reader.json("meta")["requests"]["n"], 0);
+  EXPECT_EQ(reader.json("meta")["duration"], 1);
+  EXPECT_TRUE(reader.page().ends_with("</html>\n"));
 }
 
 TEST(PageJson, numbers_that_javascript_cannot_hold_travel_as_text) {

@@ -325,3 +325,78 @@ test('no header text is cut at 1280 pixels', async () => {
     await close();
   }
 });
+
+test('a thread that was woken says by whom', async () => {
+  const { page, close } = await open(facts.service);
+  const state = await find(page, { ...truth.woken, name: 'runnable' });
+  await page.mouse.move(state.x, state.y);
+  await frame(page);
+  assert.match(await page.locator('.timeline .tip').innerText(), /woken by http \[4242\]/);
+  await page.mouse.click(state.x, state.y);
+  assert.match(await drawer(page), /Woken by\s+http \[4242\]/);
+  await close();
+});
+
+test('a request id typed into the search leads to its request', async () => {
+  const { page, close } = await open(facts.service);
+  await page.keyboard.press('/');
+  await page.keyboard.type('8');
+  await page.keyboard.press('Enter');
+  await page.locator('.drawer-body .link', { hasText: 'poster #' }).first().click();
+  assert.match(plain(await drawer(page)), /request_id\s+8\b/);
+  await close();
+});
+
+test('a heading folds its group and a narrow window still shows every layer', async () => {
+  const { page, close } = await open(facts.service);
+  const lines = () => page.evaluate(() => performanceMap.timelineView.layout.lines.length);
+  const before = await lines();
+  const stage = await page.locator('.stage').boundingBox();
+  await page.mouse.click(stage.x + 60, stage.y + 62 + 13);
+  assert.equal(await lines(), before - 2); // two request lanes
+  await page.mouse.click(stage.x + 60, stage.y + 62 + 13);
+  assert.equal(await lines(), before);
+  const kinds = await page.evaluate(() => {
+    const { layout, timeline } = performanceMap.timelineView;
+    return layout.lines.filter((l) => l.type === 'group' && l.depth === 0 && l.y < timeline.height - 62).map((l) => performanceMap.trace.meta.groups[l.group].kind);
+  });
+  assert.deepEqual(kinds.filter((k) => k !== 'counters'), ['requests', 'waiting', 'device', 'process', 'cpus']);
+  await close();
+});
+
+test('Alt measures free points and Escape ends measuring', async () => {
+  const { page, close } = await open(facts.service);
+  const op = await find(page, truth.op, 2);
+  await page.keyboard.press('x');
+  await page.keyboard.down('Alt');
+  await page.mouse.click(500, op.y);
+  await page.mouse.click(600, op.y);
+  await page.keyboard.up('Alt');
+  const measured = await page.evaluate(() => { const m = performanceMap.timelineView.panel.measures[0]; return m.b.ts - m.a.ts; });
+  near(measured, 100 * op.npp, 1);
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('.mode').isVisible(), false);
+  await close();
+});
+
+test('every figure of the header opens its definition and its query, ? lists the keys', async () => {
+  const { page, close } = await open(facts.service);
+  for (const figure of await page.locator('.figure:not(.ledger)').all()) {
+    await figure.click();
+    assert.match(await page.locator('dialog').innerText(), /select /);
+    await page.keyboard.press('Escape');
+  }
+  await page.keyboard.press('Shift+Slash');
+  assert.match(await page.locator('dialog').innerText(), /measure between two events/);
+  await close();
+});
+
+test('merged functions and callers hold the same samples', async () => {
+  const { page, close } = await open(facts.service, { hash: '#view=flamegraph' });
+  for (const mode of ['Each operator', 'Functions merged', 'Callers', 'Request to function']) {
+    await page.locator('.segs button', { hasText: mode }).click();
+    await page.waitForFunction((m) => document.querySelector('.segs [aria-pressed=true]').textContent === m, mode);
+    assert.equal(await page.evaluate(() => performanceMap.flameView.tree.total[0]), truth.cpu_samples);
+  }
+  await close();
+});
