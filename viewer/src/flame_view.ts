@@ -197,9 +197,10 @@ export class FlameView {
     ctx.fillStyle = css(mix(this.theme.bg, flameColor(tree.kind[nodes[0]!]!, ''), 0.5));
     ctx.fillRect(left, y, Math.max(0.5, w - 1), ROW - 1);
     if (marks && nodes.some((i) => marks[tree.name[i]!] === true)) { ctx.fillStyle = HIT; ctx.fillRect(left, y + ROW - 4, Math.max(1, w - 1), 3); }
-    const text = t('viewer.flame.rest', { n: count(nodes.length) });
+    const number = count(nodes.length);
+    const text = [t('viewer.flame.rest', { n: number }), `×${number}`].find((x) => ctx.measureText(x).width < w - 8);
     ctx.fillStyle = this.theme.text;
-    if (ctx.measureText(text).width < w - 8) ctx.fillText(text, left + 4, y + ROW / 2);
+    if (text) ctx.fillText(text, left + 4, y + ROW / 2);
     if (this.hover >= 0 && nodes.includes(this.hover)) { ctx.strokeStyle = this.theme.text; ctx.lineWidth = 1; ctx.strokeRect(left + 0.5, y + 0.5, Math.max(1, w - 2), ROW - 2); }
   }
   private box(tree: FlameTree, i: number, left: number, y: number, w: number, faded: boolean, marks: boolean[] | null): void {
