@@ -2,6 +2,7 @@
 #include "../store/trace_builder.hpp"
 #include "page_reader.hpp"
 #include "report/html/block_codec.hpp"
+#include "report/html/period.hpp"
 
 #include <cstring>
 #include <gmock/gmock.h>
