@@ -313,10 +313,12 @@ private:
                   .is_available = false,
                   .source = s("perf"),
                   .reason = s("signal.reason.no_pmu"),
-                  .mend = s("signal.mend.no_pmu"),
+                  .mend = s("signal.mend.pmu"),
                   .detail = s(name("ENOENT", "<svg onload=window.hacked=5>"))});
-    sink_.note(
-        {.severity = Severity::notice, .code = s("note.sdk_ring_full"), .count = 3, .where = s("worker-1")});
+    sink_.note({.severity = Severity::notice,
+                .code = s("note.sdk_records_dropped"),
+                .count = 3,
+                .where = s("worker-1")});
   }
 
   struct Busy {
