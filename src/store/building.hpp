@@ -61,7 +61,8 @@ struct Building {
 
   std::unordered_map<std::int64_t, std::uint32_t> process_of_pid, thread_of_tid;
   RowIndex thread_index, device_index, stream_index, counter_track_index, mapping_index, frame_index,
-      node_index, arg_index, note_index, signal_index, metadata_index;
+      node_index, note_index, signal_index, metadata_index;
+  RecentRows arg_index;
   std::vector<std::uint32_t> track_of_thread;
   std::vector<RawFlow> flows;
   std::vector<RawSymbol> symbols;

@@ -64,4 +64,27 @@ private:
   std::size_t used_ = 0;
 };
 
+// The same question, asked of rows seen lately only: content that comes once costs no memory and no cache
+// miss, content that repeats is found while it repeats. A row that fell out is added again.
+class RecentRows {
+public:
+  template <class IsSame, class Add>
+  std::uint32_t find_or_add(std::uint64_t hash, IsSame&& is_same, Add&& add) {
+    if (slots_.empty()) slots_.resize(kSlots);
+    Slot& slot = slots_[hash & (kSlots - 1)];
+    const auto short_hash = static_cast<std::uint32_t>(hash >> 32);
+    if (slot.row == RowIndex::kEmpty || slot.short_hash != short_hash || !is_same(slot.row))
+      slot = {add(), short_hash};
+    return slot.row;
+  }
+
+private:
+  static constexpr std::size_t kSlots = std::size_t{1} << 15; // 256 KiB: stays in the second-level cache
+  struct Slot {
+    std::uint32_t row = RowIndex::kEmpty;
+    std::uint32_t short_hash = 0;
+  };
+  std::vector<Slot> slots_;
+};
+
 } // namespace prof::detail

@@ -97,7 +97,7 @@ constexpr ColumnDef kSlice[] = {
      [](D& d, R r) -> I { return d.t().slice.arg_set[r]; }},
 };
 constexpr ColumnDef kArgs[] = {
-    {"arg_set_id", K::id, "the set; equal sets are stored once",
+    {"arg_set_id", K::id, "the set; equal sets that come close together are stored once",
      [](D& d, R r) -> I {
        const auto& begin = d.t().arg.set_begin;
        R low = 0, high = static_cast<R>(begin.size()) - 1;

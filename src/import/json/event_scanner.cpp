@@ -126,11 +126,6 @@ Cut cut_events(std::string_view text, std::size_t target) {
     std::uint64_t brackets = (masks.open | masks.close) & ~strings;
     const std::uint64_t bad = masks.newline & strings;
     if (bad != 0) brackets &= (bad & (~bad + 1)) - 1; // what stands before the first bad place is good
-    // No element can end in a block that does not close everything that is open.
-    if (const int closes = std::popcount(masks.close & ~strings); bad == 0 && depth > closes) {
-      depth += std::popcount(masks.open & ~strings) - closes;
-      continue;
-    }
     for (; brackets != 0; brackets &= brackets - 1) {
       const int bit = std::countr_zero(brackets);
       if (((masks.open >> static_cast<unsigned>(bit)) & 1U) != 0) {
