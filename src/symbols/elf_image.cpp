@@ -15,7 +15,8 @@ namespace prof::detail {
 Result<ElfImage> ElfImage::open(const std::filesystem::path& path) {
   elf_version(EV_CURRENT);
   ElfImage image;
-  image.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A path out of a trace may name a pipe by now: without O_NONBLOCK this would wait for a writer.
+  image.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (image.fd_ < 0) return errno_error("cannot open", path);
   struct stat info{};
   if (::fstat(image.fd_, &info) != 0 || !S_ISREG(info.st_mode))

@@ -196,6 +196,53 @@ TEST(Demangle, cpp_and_rust_names) {
   EXPECT_EQ(demangle("_RNvC6_123foo3bar"), "123foo::bar");
 }
 
+TEST(Demangle, older_rust_names_lose_their_hash) {
+  EXPECT_EQ(demangle("_ZN4core3fmt5write17h0123456789abcdefE"), "core::fmt::write");
+}
+
+TEST(Demangle, static_constructors_say_what_they_are) {
+  EXPECT_EQ(demangle("_GLOBAL__I_main"), "global constructors keyed to main");
+}
+
+TEST(Demangle, templates_operators_and_lambdas) {
+  EXPECT_EQ(demangle("_ZNSt6vectorIiSaIiEE9push_backERKi"),
+            "std::vector<int, std::allocator<int> >::push_back(int const&)");
+  EXPECT_EQ(demangle("_ZplRK1aS1_"), "operator+(a const&, a const&)");
+  EXPECT_EQ(demangle("_ZZ4mainENKUliE_clEi"), "main::{lambda(int)#1}::operator()(int) const");
+}
+
+// a<int, int>, then a<that, that>, then a<that, that> again: 60 levels are 2^60 ints.
+TEST(Demangle, name_that_would_fill_memory_stays_as_it_is) {
+  std::string name = "_Z1f1aIiiES_IS0_S0_E";
+  EXPECT_EQ(demangle(name), "f(a<int, int>, a<a<int, int>, a<int, int> >)");
+  static constexpr char kDigits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (std::size_t level = 1; level < 36; ++level)
+    name += std::string("S_IS") + kDigits[level] + "_S" + kDigits[level] + "_E";
+  EXPECT_EQ(demangle(name), name);
+}
+
+TEST(Demangle, deep_nesting_is_an_answer) {
+  for (const char* piece : {"1aI", "P", "N1a", "F", "A1_", "K", "T_", "St", "DpT_", "LZ", "X"}) {
+    std::string name = "_Z1f";
+    while (name.size() < 16000)
+      name += piece;
+    EXPECT_FALSE(demangle(name).empty()) << piece;
+  }
+  EXPECT_FALSE(demangle("_RNvC" + std::string(15000, 'B')).empty());
+  EXPECT_FALSE(demangle("_RI" + std::string(15000, 'I')).empty());
+}
+
+TEST(Demangle, bytes_behind_a_mangled_name_keep_it_mangled) {
+  for (const char* name :
+       {"_Z3addii.", "_Z3addii\n", "_Z3addiiZ", "_Z-1", "_ZN", "_R", "_RNvC", "_GLOBAL_", "_Z99999999999a"})
+    EXPECT_EQ(demangle(name), name);
+}
+
+TEST(Demangle, compilers_copies_are_named_as_such) {
+  EXPECT_EQ(demangle("_Z3addii.cold"), "add(int, int) [clone .cold]");
+  EXPECT_EQ(demangle("_Z3addii.constprop.0"), "add(int, int) [clone .constprop.0]");
+}
+
 TEST(Demangle, what_is_not_mangled_stays) {
   EXPECT_EQ(demangle("main"), "main");
   EXPECT_EQ(demangle(""), "");
