@@ -41,6 +41,20 @@ Result<Targets> targets_of(const ConvertFlags& flags) {
                flags.output.string()};
 }
 
+// Before any work: no output stands on an input, and each can be written.
+Status check_targets(const ConvertFlags& flags, const Targets& targets) {
+  for (const fs::path& target : {targets.model, targets.guide, targets.config}) {
+    if (target.empty() || target == "-") continue;
+    std::error_code none; // what does not exist is nobody's equal
+    for (const fs::path& input : {flags.model, flags.fusion_config})
+      if (!input.empty() && fs::equivalent(target, input, none))
+        return Error{Errc::bad_argument, "this would replace an input: name another --output",
+                     target.string()};
+    if (auto probe = AtomicFile::create(target); !probe) return std::move(probe).error();
+  }
+  return {};
+}
+
 Status check_flags(const ConvertFlags& flags, Lang lang) {
   if (flags.precision == "int8" || flags.precision == "fp16")
     return Error{
@@ -150,6 +164,7 @@ Exit run_convert(const ConvertFlags& flags, Context& context) {
   if (const Status ok = check_flags(flags, context.lang); !ok) return fail(context, ok.error());
   const auto targets = targets_of(flags);
   if (!targets) return fail(context, targets.error());
+  if (const Status ok = check_targets(flags, *targets); !ok) return fail(context, ok.error());
   if (!flags.is_proof) tell(context, text(context.lang, "atc.no_proof"));
   const auto conversion = convert(flags);
   if (!conversion) return fail(context, conversion.error());

@@ -1,5 +1,6 @@
 #include "graph/border.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <string>
@@ -24,10 +25,11 @@ void permute(onnx::ValueInfoProto& value, const Perm& perm) {
     *shape->mutable_dim(k) = old.dim(perm[static_cast<std::size_t>(k)]);
 }
 
-onnx::NodeProto transpose(const std::string& from, const std::string& to, const Perm& perm) {
+onnx::NodeProto transpose(const std::string& from, const std::string& to, const std::string& inner,
+                          const Perm& perm) {
   onnx::NodeProto node;
   node.set_op_type("Transpose");
-  node.set_name(to + "/atc_border");
+  node.set_name(inner + "_border");
   node.add_input(from);
   node.add_output(to);
   auto* attribute = node.add_attribute();
@@ -53,24 +55,33 @@ Result<int> change_border_layout(onnx::ModelProto& model, Layout from, Layout to
             fmt::format("'{}' holds a nested graph: the layout of inputs and outputs cannot be changed",
                         node.name().substr(0, 200)),
             {}};
-  std::unordered_set<std::string> weights, inputs, outputs;
+  std::unordered_set<std::string> weights, inputs, outputs, made;
   for (const auto& tensor : graph.initializer())
     weights.insert(tensor.name());
+  for (const auto& node : graph.node())
+    made.insert(node.output().begin(), node.output().end());
   for (auto& input : *graph.mutable_input())
     if (is_picture(input) && !weights.contains(input.name())) {
       inputs.insert(input.name());
       permute(input, outward);
     }
   for (auto& output : *graph.mutable_output())
-    if (is_picture(output) && !inputs.contains(output.name())) {
+    if (is_picture(output) && inputs.contains(output.name())) {
+      permute(output, outward); // an input given back as it came
+    } else if (is_picture(output) && made.contains(output.name())) {
       outputs.insert(output.name());
       permute(output, outward);
     }
-  const auto inner = [](const std::string& name) { return name + "/atc_inner"; };
+  // A model converted before has such names already.
+  std::string suffix = "/atc_inner";
+  const auto is_taken = [&](const std::string& name) { return made.contains(name + suffix); };
+  while (std::ranges::any_of(inputs, is_taken) || std::ranges::any_of(outputs, is_taken))
+    suffix += '_';
+  const auto inner = [&suffix](const std::string& name) { return name + suffix; };
   onnx::GraphProto rebuilt;
   for (const auto& input : graph.input())
     if (inputs.contains(input.name()))
-      *rebuilt.add_node() = transpose(input.name(), inner(input.name()), inward);
+      *rebuilt.add_node() = transpose(input.name(), inner(input.name()), inner(input.name()), inward);
   for (auto node : graph.node()) {
     for (auto& name : *node.mutable_input())
       if (inputs.contains(name) || outputs.contains(name)) name = inner(name);
@@ -80,7 +91,7 @@ Result<int> change_border_layout(onnx::ModelProto& model, Layout from, Layout to
   }
   for (const auto& output : graph.output())
     if (outputs.contains(output.name()))
-      *rebuilt.add_node() = transpose(inner(output.name()), output.name(), outward);
+      *rebuilt.add_node() = transpose(inner(output.name()), output.name(), inner(output.name()), outward);
   graph.mutable_node()->Swap(rebuilt.mutable_node());
   graph.clear_value_info();
   return static_cast<int>(inputs.size() + outputs.size());

@@ -1,6 +1,8 @@
 #include "graph/engine.hpp"
 
 #ifdef PROF_HAS_ENGINE_HEADERS
+#include "graph/element.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -47,27 +49,9 @@ Status check(const OrtApi* api, OrtStatus* status) {
 }
 
 std::size_t element_size(int type) {
-  switch (type) {
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32:
-    return 4;
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL:
-    return 1;
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16:
-    return 2;
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64:
-  case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE:
-    return 8;
-  default:
-    return 0;
-  }
+  std::size_t size = 0;
+  with_element(type, [&size](auto zero) { size = sizeof(zero); });
+  return size;
 }
 
 Result<EngineValueInfo> describe(const OrtApi* api, OrtTypeInfo* info, std::string name) {

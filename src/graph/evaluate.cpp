@@ -4,21 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace prof {
 namespace {
 
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 26;
+// A row and a column make a matrix: kept as they are beyond this, or a small file would make a large model.
+constexpr std::int64_t kMaxGrown = std::int64_t{1} << 16;
 using Out = std::optional<onnx::TensorProto>;
 using Dims = std::vector<std::int64_t>;
 
 Dims dims_of(const onnx::TensorProto& t) {
   return {t.dims().begin(), t.dims().end()};
-}
-
-std::int64_t product(const Dims& dims) {
-  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 onnx::TensorProto with_dims(onnx::TensorProto t, const Dims& dims) {
@@ -40,7 +37,9 @@ std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
     if (da != db && da != 1 && db != 1) return std::nullopt;
     out[out.size() - 1 - k] = da == 1 ? db : da;
   }
-  return product(out) <= kMaxElements ? std::optional(out) : std::nullopt;
+  const std::int64_t count = element_count(out);
+  const std::int64_t limit = std::max({kMaxGrown, element_count(a), element_count(b)});
+  return count >= 0 && count <= limit ? std::optional(out) : std::nullopt;
 }
 
 // Where element `flat` of a tensor of shape `out` lies in one of shape `in`, which broadcasts to it.
@@ -82,7 +81,7 @@ bool is_tame(std::int64_t v) {
 template <class T>
 std::optional<std::vector<T>> binary(const std::string& op, const std::vector<T>& a, const Dims& da,
                                      const std::vector<T>& b, const Dims& db, const Dims& out) {
-  std::vector<T> result(static_cast<std::size_t>(product(out)));
+  std::vector<T> result(static_cast<std::size_t>(element_count(out)));
   for (std::size_t i = 0; i < result.size(); ++i) {
     const T x = a[source_index(i, out, da)], y = b[source_index(i, out, db)];
     if (!is_tame(x) || !is_tame(y)) return std::nullopt;
@@ -151,17 +150,20 @@ Out reshape(const Graph& g, const onnx::NodeProto& node, const onnx::TensorProto
   if (!target || int_attribute(node, "allowzero", 0) != 0) return std::nullopt;
   std::int64_t known = 1, holes = 0;
   for (std::size_t k = 0; k < target->size(); ++k) {
-    if ((*target)[k] == 0 && k < dims.size()) (*target)[k] = dims[k];
-    if ((*target)[k] < 0)
+    std::int64_t& d = (*target)[k];
+    if (d == 0 && k < dims.size()) d = dims[k];
+    if (d < 0)
       ++holes;
+    else if (d == 0 || known > kMaxElements / d)
+      return std::nullopt; // nothing to divide by, or larger than any input
     else
-      known *= (*target)[k];
-    if (known > kMaxElements) return std::nullopt;
+      known *= d;
   }
-  if (holes > 1 || known <= 0) return std::nullopt;
+  const std::int64_t count = element_count(dims);
+  if (holes > 1) return std::nullopt;
   for (std::int64_t& d : *target)
-    if (d < 0) d = product(dims) / known;
-  return product(*target) == product(dims) ? Out(with_dims(t, *target)) : std::nullopt;
+    if (d < 0) d = count / known;
+  return element_count(*target) == count ? Out(with_dims(t, *target)) : std::nullopt;
 }
 
 // Unsqueeze and Squeeze; axes are an input from opset 13 on, an attribute before.

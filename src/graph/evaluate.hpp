@@ -8,8 +8,9 @@ namespace prof {
 
 // The output of a one-output node over constants: elementwise arithmetic of floats and int64 with
 // broadcasting, Cast, Sqrt, Reciprocal, Neg, Transpose, Reshape, Unsqueeze, Squeeze, Identity. Empty when an
-// input is no constant, the operator is not among them, or the result would have more than 64 M elements.
-// Rounds as the engine does: float arithmetic in float.
+// input is no constant, the operator is not among them, or the result would be large: more than 64 M
+// elements, or, by broadcasting, both more than an input has and more than 64 K. Rounds as the engine does:
+// float arithmetic in float.
 [[nodiscard]] std::optional<onnx::TensorProto> evaluate(const Graph& graph, NodeIndex node);
 
 // `values` of shape `dims` with axes permuted.

@@ -4,14 +4,32 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <onnx/defs/schema.h>
-#include <onnx/shape_inference/implementation.h>
 #include <queue>
 
 namespace prof {
 namespace {
 
 constexpr int kMaxNodes = 1'000'000;
+constexpr const char* kOutputSuffix = "_output"; // of a new node's value
+constexpr std::int64_t kFreeWeightsIr = 4;       // from this IR version on a weight need not be an input too
+
+// A name of the file's choosing, as long as a message can bear.
+std::string_view shown(const std::string& name) {
+  return std::string_view(name).substr(0, 200);
+}
+
+// Old models name every weight among the inputs, where newer ones would say that a caller may replace it.
+// Engines take them for constants, and so does this: the model becomes the equal one of the next IR version.
+void free_weights(onnx::ModelProto& model) {
+  std::unordered_set<std::string> weights;
+  for (const auto& tensor : model.graph().initializer())
+    weights.insert(tensor.name());
+  auto* inputs = model.mutable_graph()->mutable_input();
+  const auto kept = std::stable_partition(inputs->begin(), inputs->end(),
+                                          [&](const auto& input) { return !weights.contains(input.name()); });
+  inputs->erase(kept, inputs->end());
+  model.set_ir_version(kFreeWeightsIr);
+}
 
 // Every name that a nested graph mentions: some may come from outside. Iterative, as nesting is the file's
 // choice.
@@ -38,86 +56,74 @@ void collect_nested_names(const onnx::NodeProto& node, std::unordered_set<std::s
   }
 }
 
-GraphShape shape_of(const onnx::TensorShapeProto& proto) {
-  GraphShape shape;
-  for (const auto& dim : proto.dim()) {
-    GraphDim d;
-    if (dim.has_dim_value())
-      d.value = dim.dim_value();
-    else
-      d.symbol = dim.dim_param();
-    shape.push_back(std::move(d));
-  }
-  return shape;
-}
-
-// Operators whose later versions only allow more element types, or add what is absent by default: raising is
-// safe.
-bool is_only_widened(std::string_view op) {
-  static constexpr std::string_view kWidened[] = {"Add",         "Sub",
-                                                  "Mul",         "Div",
-                                                  "Relu",        "Reshape",
-                                                  "Identity",    "Where",
-                                                  "LeakyRelu",   "PRelu",
-                                                  "If",          "Loop",
-                                                  "Scan",        "Shape",
-                                                  "Pow",         "GreaterOrEqual",
-                                                  "LessOrEqual", "BatchNormalization"};
-  return std::ranges::find(kWidened, op) != std::end(kWidened);
-}
-
-// Operators of the engine whose output has the type and shape of their first input.
-bool is_like_first_input(const onnx::NodeProto& node) {
-  static constexpr std::string_view kEngine[] = {"QuickGelu", "FastGelu", "Gelu", "BiasGelu",
-                                                 "MultiHeadAttention"};
-  if (node.op_type() == "SimplifiedLayerNormalization") return true;
-  return node.domain() == "com.microsoft" && node.input_size() > 0 &&
-         std::ranges::find(kEngine, node.op_type()) != std::end(kEngine);
-}
-
 } // namespace
+
+Status Graph::take_inputs_and_weights(onnx::GraphProto& graph) {
+  const auto twice = [](std::string_view kind, const std::string& name) {
+    return Error{Errc::malformed, fmt::format("the {} '{}' is there twice", kind, shown(name)), {}};
+  };
+  for (const auto& input : graph.input())
+    if (!inputs_.insert(input.name()).second) return twice("input", input.name());
+  std::unordered_set<std::string> weights;
+  for (auto& tensor : *graph.mutable_initializer()) {
+    if (!weights.insert(tensor.name()).second) return twice("weight", tensor.name());
+    std::string name = tensor.name();
+    constants_.emplace(std::move(name), std::move(tensor));
+  }
+  for (const auto& tensor : graph.sparse_initializer())
+    if (!weights.insert(tensor.values().name()).second) return twice("weight", tensor.values().name());
+  graph.clear_initializer();
+  return {};
+}
+
+// Literals become initialisers, as which passes know them; all other nodes are kept.
+Status Graph::take_nodes(onnx::GraphProto& graph, std::unordered_set<std::string>& known) {
+  nodes_.reserve(static_cast<std::size_t>(graph.node_size()));
+  for (auto& node : *graph.mutable_node()) {
+    for (const auto& output : node.output())
+      if (!output.empty() && !known.insert(output).second)
+        return Error{Errc::malformed, fmt::format("the value '{}' is made twice", shown(output)), {}};
+    // An output of the graph keeps its node: not every engine gives an initialiser out.
+    if (auto value = literal(node); value && !outputs_.contains(node.output(0))) {
+      value->set_name(node.output(0));
+      constants_.emplace(node.output(0), *std::move(value));
+      continue;
+    }
+    nodes_.push_back(std::move(node));
+    is_dead_.push_back(false);
+    index_node(node_count() - 1);
+  }
+  graph.clear_node();
+  return {};
+}
 
 Result<Graph> Graph::from(onnx::ModelProto model) {
   Graph g;
   onnx::GraphProto* graph = model.mutable_graph();
   if (graph->node_size() > kMaxNodes)
     return Error{Errc::budget, fmt::format("the graph has more than {} nodes", kMaxNodes), {}};
-  for (const auto& input : graph->input())
-    g.inputs_.insert(input.name());
+  if (model.ir_version() < kFreeWeightsIr) free_weights(model);
+  PROF_CHECK(g.take_inputs_and_weights(*graph));
   std::unordered_set<std::string> known = g.inputs_;
-  for (auto& tensor : *graph->mutable_initializer()) {
-    known.insert(tensor.name());
-    std::string name = tensor.name();
-    g.constants_.emplace(std::move(name), std::move(tensor));
-  }
+  for (const auto& [name, tensor] : g.constants_)
+    known.insert(name);
   for (const auto& tensor : graph->sparse_initializer())
     known.insert(tensor.values().name());
   for (const auto& output : graph->output())
-    g.kept_.insert(output.name());
-  g.nodes_.reserve(static_cast<std::size_t>(graph->node_size()));
-  for (auto& node : *graph->mutable_node()) {
-    for (const auto& output : node.output())
-      if (!output.empty() && !known.insert(output).second)
-        return Error{Errc::malformed, fmt::format("the value '{}' is made twice", output.substr(0, 200)), {}};
-    collect_nested_names(node, g.kept_);
-    g.nodes_.push_back(std::move(node));
-    g.is_dead_.push_back(false);
-    g.index_node(g.node_count() - 1);
-  }
-  graph->clear_node();
-  graph->clear_initializer();
+    g.outputs_.insert(output.name());
+  PROF_CHECK(g.take_nodes(*graph, known));
+  g.given_constant_bytes_ = g.constant_bytes();
   g.model_ = std::move(model);
   for (const auto& node : g.nodes_)
     for (const auto& input : node.input())
       if (!input.empty() && !known.contains(input))
-        return Error{Errc::malformed,
-                     fmt::format("nothing makes the value '{}', which '{}' uses", input.substr(0, 200),
-                                 node.name().substr(0, 200)),
-                     {}};
+        return Error{
+            Errc::malformed,
+            fmt::format("nothing makes the value '{}', which '{}' uses", shown(input), shown(node.name())),
+            {}};
   for (const auto& output : g.model_.graph().output())
     if (!known.contains(output.name()))
-      return Error{
-          Errc::malformed, fmt::format("nothing makes the output '{}'", output.name().substr(0, 200)), {}};
+      return Error{Errc::malformed, fmt::format("nothing makes the output '{}'", shown(output.name())), {}};
   if (g.sorted_nodes().size() != g.nodes_.size()) return Error{Errc::malformed, "the graph has a cycle", {}};
   return g;
 }
@@ -173,8 +179,7 @@ Result<onnx::ModelProto> Graph::to_model() const {
   for (const NodeIndex i : order)
     *graph->add_node() = node(i);
   for (const auto& [name, tensor] : constants_) {
-    const auto found = users_.find(name);
-    if ((found != users_.end() && !found->second.empty()) || kept_.contains(name)) names.push_back(name);
+    if (is_wanted(name)) names.push_back(name);
   }
   std::ranges::sort(names);
   for (const std::string& name : names)
@@ -182,73 +187,6 @@ Result<onnx::ModelProto> Graph::to_model() const {
   // Shapes of values that are gone would only mislead.
   graph->clear_value_info();
   return model;
-}
-
-// The model as shape inference wants it: operators that only the engine knows stand as Identity of their
-// first input, which has their shape; large constants stand as inputs, as only small ones (targets, axes) are
-// looked into.
-onnx::ModelProto Graph::for_inference() const {
-  constexpr std::int64_t kSmall = 4096;
-  onnx::ModelProto model = model_;
-  onnx::GraphProto* graph = model.mutable_graph();
-  graph->clear_value_info();
-  for (const NodeIndex i : sorted_nodes()) {
-    onnx::NodeProto* copy = graph->add_node();
-    *copy = node(i);
-    if (!is_like_first_input(*copy)) continue;
-    copy->set_op_type("Identity");
-    copy->set_domain("");
-    copy->clear_attribute();
-    copy->mutable_input()->DeleteSubrange(1, copy->input_size() - 1);
-    copy->mutable_output()->DeleteSubrange(1, copy->output_size() - 1);
-  }
-  for (const auto& [name, tensor] : constants_) {
-    if (inputs_.contains(name)) continue;
-    if (const std::int64_t count = element_count(tensor); count >= 0 && count <= kSmall) {
-      *graph->add_initializer() = tensor;
-      continue;
-    }
-    auto* input = graph->add_input();
-    input->set_name(name);
-    auto* type = input->mutable_type()->mutable_tensor_type();
-    type->set_elem_type(tensor.data_type());
-    for (const std::int64_t d : tensor.dims())
-      type->mutable_shape()->add_dim()->set_dim_value(d);
-  }
-  return model;
-}
-
-void Graph::infer_shapes() {
-  shapes_.clear();
-  types_.clear();
-  onnx::ModelProto model = for_inference();
-  try {
-    // Without its data propagation, which follows a null pointer in the library's version 1.12; symbols.hpp
-    // does that work.
-    onnx::ShapeInferenceOptions options{false, 0, false};
-    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), options);
-  } catch (const std::exception&) {
-    // A node that contradicts itself stops the inference: what it found so far stands.
-  }
-  const auto keep = [this](const onnx::ValueInfoProto& info) {
-    if (!info.type().has_tensor_type()) return;
-    types_[info.name()] = info.type().tensor_type().elem_type();
-    if (info.type().tensor_type().has_shape())
-      shapes_[info.name()] = shape_of(info.type().tensor_type().shape());
-  };
-  for (const auto& info : model.graph().value_info())
-    keep(info);
-  for (const auto& info : model.graph().input())
-    keep(info);
-  for (const auto& info : model.graph().output())
-    if (!shapes_.contains(info.name())) keep(info);
-  for (const auto& [name, tensor] : constants_) {
-    GraphShape shape;
-    for (const std::int64_t d : tensor.dims())
-      shape.push_back({d, {}});
-    shapes_[name] = std::move(shape);
-    types_[name] = tensor.data_type();
-  }
 }
 
 std::int64_t Graph::opset() const {
@@ -263,26 +201,6 @@ void Graph::need_domain(std::string_view domain, std::int64_t version) {
   auto* set = model_.add_opset_import();
   set->set_domain(std::string(domain));
   set->set_version(version);
-}
-
-bool Graph::raise_opset(std::int64_t version) {
-  const std::int64_t now = opset();
-  if (now >= version) return true;
-  for (NodeIndex i = 0; i < node_count(); ++i) {
-    if (!is_alive(i) || !(node(i).domain().empty() || node(i).domain() == "ai.onnx")) continue;
-    const auto* before = onnx::OpSchemaRegistry::Schema(node(i).op_type(), static_cast<int>(now));
-    const auto* after = onnx::OpSchemaRegistry::Schema(node(i).op_type(), static_cast<int>(version));
-    if (before == nullptr && after == nullptr) continue; // the engine's own operator in the default domain
-    if (before == nullptr || after == nullptr) return false;
-    // BatchNormalization in training form changed its outputs at 14 and 15.
-    if (node(i).op_type() == "BatchNormalization" && node(i).output_size() != 1) return false;
-    if (before->SinceVersion() != after->SinceVersion() && !(now >= 13 && is_only_widened(node(i).op_type())))
-      return false;
-  }
-  for (auto& set : *model_.mutable_opset_import())
-    if (set.domain().empty() || set.domain() == "ai.onnx") set.set_version(version);
-  if (model_.ir_version() < 8) model_.set_ir_version(8);
-  return true;
 }
 
 NodeIndex Graph::producer(std::string_view value) const {
@@ -315,6 +233,13 @@ const onnx::TensorProto* Graph::constant(std::string_view value) const {
   const auto found = constants_.find(name);
   // An initialiser that is also an input is only a default, which a caller may replace.
   return found == constants_.end() || inputs_.contains(name) ? nullptr : &found->second;
+}
+
+std::int64_t Graph::constant_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [name, tensor] : constants_)
+    bytes += static_cast<std::int64_t>(tensor.ByteSizeLong());
+  return bytes;
 }
 
 std::optional<std::vector<float>> Graph::floats(std::string_view value) const {
@@ -357,7 +282,11 @@ void Graph::set_shape(const std::string& value, GraphShape shape, int element_ty
 std::string Graph::fresh(std::string_view hint) {
   for (;;) {
     std::string name = fmt::format("{}/atc_{}", hint.substr(0, 400), next_name_++);
-    if (!producer_.contains(name) && !constants_.contains(name) && !inputs_.contains(name)) return name;
+    // add() names its output after its node: neither may be taken, as they are in a model converted before.
+    const auto is_taken = [this](const std::string& n) {
+      return producer_.contains(n) || constants_.contains(n) || inputs_.contains(n) || is_kept(n);
+    };
+    if (!is_taken(name) && !is_taken(name + kOutputSuffix)) return name;
   }
 }
 
@@ -370,7 +299,7 @@ std::string Graph::add(std::string_view op_type, std::vector<std::string> inputs
   node.set_name(name);
   for (std::string& input : inputs)
     node.add_input(std::move(input));
-  const std::string out = output.empty() ? name + "_output" : std::string(output);
+  const std::string out = output.empty() ? name + kOutputSuffix : std::string(output);
   node.add_output(out);
   nodes_.push_back(std::move(node));
   is_dead_.push_back(false);
@@ -403,6 +332,10 @@ void Graph::index_node(NodeIndex i) {
     if (!output.empty()) producer_[output] = i;
   for (const auto& input : node(i).input())
     if (!input.empty()) users_[input].push_back(i);
+  std::unordered_set<std::string> nested;
+  collect_nested_names(node(i), nested);
+  for (const auto& name : nested)
+    ++nested_uses_[name];
 }
 
 void Graph::drop_use(const std::string& value, NodeIndex user) {
@@ -410,6 +343,12 @@ void Graph::drop_use(const std::string& value, NodeIndex user) {
   if (found == users_.end()) return;
   const auto at = std::ranges::find(found->second, user);
   if (at != found->second.end()) found->second.erase(at);
+}
+
+bool Graph::is_wanted(const std::string& value) const {
+  const auto found = users_.find(value);
+  // The default of an input stays: without it the caller would have to give that input.
+  return (found != users_.end() && !found->second.empty()) || is_kept(value) || inputs_.contains(value);
 }
 
 void Graph::remove(NodeIndex i) {
@@ -421,6 +360,11 @@ void Graph::remove(NodeIndex i) {
     const auto found = producer_.find(output);
     if (found != producer_.end() && found->second == i) producer_.erase(found);
   }
+  std::unordered_set<std::string> nested;
+  collect_nested_names(node(i), nested);
+  for (const auto& name : nested)
+    if (const auto found = nested_uses_.find(name); found != nested_uses_.end() && --found->second == 0)
+      nested_uses_.erase(found);
 }
 
 void Graph::set_input(NodeIndex i, int slot, const std::string& value) {
@@ -471,55 +415,17 @@ int Graph::remove_unused() {
     const NodeIndex i = open.back();
     open.pop_back();
     if (!is_alive(i)) continue;
-    const bool is_used = std::ranges::any_of(
-        node(i).output(), [this](const std::string& o) { return is_kept(o) || !users(o).empty(); });
-    if (is_used) continue;
-    std::vector<std::string> inputs(node(i).input().begin(), node(i).input().end());
+    if (std::ranges::any_of(node(i).output(), [this](const std::string& o) { return is_wanted(o); }))
+      continue;
+    std::unordered_set<std::string> inputs(node(i).input().begin(), node(i).input().end());
+    collect_nested_names(node(i), inputs);
     remove(i);
     ++removed;
     for (const std::string& input : inputs)
       if (const NodeIndex maker = producer(input); maker != kNoNode) open.push_back(maker);
   }
+  std::erase_if(constants_, [this](const auto& entry) { return !is_wanted(entry.first); });
   return removed;
-}
-
-const onnx::AttributeProto* attribute(const onnx::NodeProto& node, std::string_view name) {
-  for (const auto& a : node.attribute())
-    if (a.name() == name) return &a;
-  return nullptr;
-}
-
-std::int64_t int_attribute(const onnx::NodeProto& node, std::string_view name, std::int64_t otherwise) {
-  const auto* a = attribute(node, name);
-  return a != nullptr && a->type() == onnx::AttributeProto::INT ? a->i() : otherwise;
-}
-
-std::vector<std::int64_t> ints_attribute(const onnx::NodeProto& node, std::string_view name) {
-  const auto* a = attribute(node, name);
-  return a == nullptr ? std::vector<std::int64_t>{}
-                      : std::vector<std::int64_t>(a->ints().begin(), a->ints().end());
-}
-
-void set_attribute(onnx::NodeProto& node, std::string_view name, std::int64_t value) {
-  auto* a = node.add_attribute();
-  a->set_name(std::string(name));
-  a->set_type(onnx::AttributeProto::INT);
-  a->set_i(value);
-}
-
-void set_attribute(onnx::NodeProto& node, std::string_view name, float value) {
-  auto* a = node.add_attribute();
-  a->set_name(std::string(name));
-  a->set_type(onnx::AttributeProto::FLOAT);
-  a->set_f(value);
-}
-
-void set_attribute(onnx::NodeProto& node, std::string_view name, std::span<const std::int64_t> values) {
-  auto* a = node.add_attribute();
-  a->set_name(std::string(name));
-  a->set_type(onnx::AttributeProto::INTS);
-  for (const std::int64_t v : values)
-    a->add_ints(v);
 }
 
 } // namespace prof

@@ -2,6 +2,7 @@
 // shape it has.
 #pragma once
 #include "base/result.hpp"
+#include "graph/attributes.hpp"
 
 #include <cstdint>
 #include <initializer_list>
@@ -34,8 +35,8 @@ inline constexpr NodeIndex kNoNode = -1;
 // rewritten. Not thread-safe. Node references stay valid until add() is called.
 class Graph {
 public:
-  // Takes the model over. Errors: malformed (a cycle, a value made twice or never: the message names it),
-  // budget (more than a million nodes).
+  // Takes the model over; literals (Constant nodes) become initialisers. Errors: malformed (a cycle, a value
+  // made twice or never: the message names it), budget (more than a million nodes).
   [[nodiscard]] static Result<Graph> from(onnx::ModelProto model);
   // The rewritten model, nodes sorted by dependence, initialisers that nobody uses left out. Error: internal
   // (a pass made a cycle).
@@ -60,10 +61,16 @@ public:
   [[nodiscard]] std::vector<NodeIndex> users(std::string_view value) const;
   // The one user of a value that is neither an output nor seen by a nested graph; else kNoNode.
   [[nodiscard]] NodeIndex only_user(std::string_view value) const;
-  [[nodiscard]] bool is_kept(std::string_view value) const { return kept_.contains(std::string(value)); }
+  // An output of the graph, or read by a nested graph of a live node.
+  [[nodiscard]] bool is_kept(std::string_view value) const {
+    const std::string name(value);
+    return outputs_.contains(name) || nested_uses_.contains(name);
+  }
 
   // Null when the value is no constant. Constants are initialisers that are not also inputs.
   [[nodiscard]] const onnx::TensorProto* constant(std::string_view value) const;
+  [[nodiscard]] std::int64_t constant_bytes() const; // of all constants
+  [[nodiscard]] std::int64_t given_constant_bytes() const { return given_constant_bytes_; } // at the start
   // All numbers of a float constant, or its only number.
   [[nodiscard]] std::optional<std::vector<float>> floats(std::string_view value) const;
   [[nodiscard]] std::optional<float> scalar(std::string_view value) const;
@@ -87,17 +94,17 @@ public:
   // Makes every user of `from` use `to`. When `from` is an output of the graph, the maker of `to` takes over
   // its name; false (and no change) when that is impossible.
   bool replace(const std::string& from, const std::string& to);
-  // Removes nodes whose outputs nobody uses, again and again. Returns how many.
+  // Removes nodes whose outputs nobody uses, again and again, and then constants. Returns how many nodes.
   int remove_unused();
   void set_shape(const std::string& value, GraphShape shape, int element_type);
   // Declares an operator set of another domain.
   void need_domain(std::string_view domain, std::int64_t version);
-  // Raises the default operator set to `version` when no operator of the graph changed its meaning on the
-  // way. False otherwise.
-  bool raise_opset(std::int64_t version);
 
 private:
+  Status take_inputs_and_weights(onnx::GraphProto& graph);
+  Status take_nodes(onnx::GraphProto& graph, std::unordered_set<std::string>& known);
   void index_node(NodeIndex i);
+  [[nodiscard]] bool is_wanted(const std::string& value) const; // somebody uses it, or may
   void drop_use(const std::string& value, NodeIndex user);
   std::string fresh(std::string_view hint);
   [[nodiscard]] std::vector<NodeIndex> sorted_nodes() const;
@@ -111,18 +118,10 @@ private:
   std::unordered_map<std::string, onnx::TensorProto> constants_;
   std::unordered_map<std::string, GraphShape> shapes_;
   std::unordered_map<std::string, int> types_;
-  std::unordered_set<std::string> kept_; // outputs and what nested graphs see
+  std::unordered_set<std::string> outputs_;
+  std::unordered_map<std::string, int> nested_uses_; // how many live nodes' nested graphs name it
   std::unordered_set<std::string> inputs_;
-  std::int64_t next_name_ = 0;
+  std::int64_t next_name_ = 0, given_constant_bytes_ = 0;
 };
-
-// Attributes, with the default when absent.
-[[nodiscard]] const onnx::AttributeProto* attribute(const onnx::NodeProto& node, std::string_view name);
-[[nodiscard]] std::int64_t int_attribute(const onnx::NodeProto& node, std::string_view name,
-                                         std::int64_t otherwise);
-[[nodiscard]] std::vector<std::int64_t> ints_attribute(const onnx::NodeProto& node, std::string_view name);
-void set_attribute(onnx::NodeProto& node, std::string_view name, std::int64_t value);
-void set_attribute(onnx::NodeProto& node, std::string_view name, float value);
-void set_attribute(onnx::NodeProto& node, std::string_view name, std::span<const std::int64_t> values);
 
 } // namespace prof

@@ -1,14 +1,76 @@
 #include "graph/match.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace prof {
+
+bool is_op(const Graph& g, NodeIndex i, std::string_view op_type, int inputs) {
+  return i != kNoNode && g.is_alive(i) && g.node(i).op_type() == op_type && g.node(i).domain().empty() &&
+         (inputs < 0 || g.node(i).input_size() == inputs);
+}
+
+bool is_near(float value, float number, float share) {
+  return std::fabs(value - number) <= share * std::fabs(number);
+}
+
+namespace {
+
+// The nodes from `from` to `output`, that one included; empty when there is none or there are more than 64.
+std::set<NodeIndex> nodes_between(const Graph& g, std::string_view output,
+                                  std::initializer_list<std::string_view> from) {
+  constexpr std::size_t kMaxNodes = 64;
+  const NodeIndex last = g.producer(output);
+  if (last == kNoNode) return {};
+  std::set<NodeIndex> between{last};
+  std::vector<NodeIndex> open{last};
+  while (!open.empty()) {
+    const NodeIndex i = open.back();
+    open.pop_back();
+    for (const auto& input : g.node(i).input()) {
+      const NodeIndex maker = g.producer(input);
+      if (maker == kNoNode || std::ranges::find(from, input) != from.end()) continue;
+      if (between.insert(maker).second) open.push_back(maker);
+      if (between.size() > kMaxNodes) return {};
+    }
+  }
+  return between;
+}
+
+bool has_rank(const onnx::TensorProto* constant) {
+  return constant != nullptr && constant->dims_size() > 0;
+}
+
+} // namespace
+
+bool is_like(const Graph& g, std::string_view input, std::string_view output) {
+  if (!is_float(g, input) || !is_float(g, output)) return false;
+  if (g.rank(input) >= 0 && g.rank(output) >= 0) return g.rank(input) == g.rank(output);
+  const auto between = nodes_between(g, output, {input});
+  return std::ranges::none_of(between, [&](NodeIndex i) {
+    return std::ranges::any_of(g.node(i).input(),
+                               [&](const std::string& value) { return has_rank(g.constant(value)); });
+  });
+}
+
+bool is_closed(const Graph& g, std::string_view output, std::initializer_list<std::string_view> from) {
+  const auto between = nodes_between(g, output, from);
+  const NodeIndex last = g.producer(output);
+  const auto is_read_inside = [&](const std::string& value) {
+    return !g.is_kept(value) &&
+           std::ranges::all_of(g.users(value), [&](NodeIndex user) { return between.contains(user); });
+  };
+  return !between.empty() && std::ranges::all_of(between, [&](NodeIndex i) {
+    return i == last || std::ranges::all_of(g.node(i).output(), is_read_inside);
+  });
+}
 
 bool is_number(const Graph& g, std::string_view value, float number) {
   const auto s = g.scalar(value);
   // A whole number is meant exactly: x^2.001 of a negative x is NaN.
   if (number == std::floor(number)) return s && *s == number;
-  return s && std::fabs(*s - number) <= 1e-4F * std::fabs(number);
+  return s && is_near(*s, number);
 }
 
 NodeIndex binary(const Graph& g, std::string_view value, std::string_view op_type) {
@@ -33,8 +95,7 @@ std::string other_input(const Graph& g, NodeIndex i, std::string_view value) {
 }
 
 bool is_mean_of_last(const Graph& g, NodeIndex i) {
-  if (i == kNoNode || g.node(i).op_type() != "ReduceMean" || int_attribute(g.node(i), "keepdims", 1) != 1)
-    return false;
+  if (!is_op(g, i, "ReduceMean") || int_attribute(g.node(i), "keepdims", 1) != 1) return false;
   const auto axes = ints_attribute(g.node(i), "axes");
   return axes.size() == 1 && (axes[0] == -1 || axes[0] + 1 == g.rank(g.node(i).input(0)));
 }

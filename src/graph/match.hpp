@@ -2,12 +2,24 @@
 #pragma once
 #include "graph/graph.hpp"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
 
 namespace prof {
 
+// A live node of that type in the default domain with that many inputs (-1: any number).
+[[nodiscard]] bool is_op(const Graph& g, NodeIndex i, std::string_view op_type, int inputs = -1);
+// Within `share` of `number`. NaN is near nothing.
+[[nodiscard]] bool is_near(float value, float number, float share = 1e-4F);
+// True when both are float and of one rank, which is what one operator over `input` gives: a constant of
+// higher rank on the way would have raised it. Where ranks are not known, no constant on the way has one.
+[[nodiscard]] bool is_like(const Graph& g, std::string_view input, std::string_view output);
+// True when nobody but the nodes between `from` and `output` reads what they make on the way: replacing them
+// all leaves none behind. Looks at up to 64 nodes.
+[[nodiscard]] bool is_closed(const Graph& g, std::string_view output,
+                             std::initializer_list<std::string_view> from);
 // True when the constant is one number: exactly `number` when that is whole, else within 1e-4 (relative) of
 // it, as exporters write literals with different digits.
 [[nodiscard]] bool is_number(const Graph& g, std::string_view value, float number);

@@ -14,6 +14,9 @@ namespace prof {
 namespace {
 
 constexpr std::int64_t kNewestOpset = 17, kNewestIr = 8; // of the ONNX library in Debian 12
+// Before it, operators broadcast by attributes that no pass looks at; ONNX Runtime promises nothing below it
+// either.
+constexpr std::int64_t kOldestOpset = 7;
 // Huawei's offline model header begins with the little-endian number 0x444F4D49.
 constexpr std::string_view kHuaweiMagic = "IMOD";
 
@@ -24,13 +27,13 @@ std::string first_line(std::string_view text) {
 
 Status check_version(const onnx::ModelProto& model) {
   for (const auto& set : model.opset_import())
-    if ((set.domain().empty() || set.domain() == "ai.onnx") && set.version() > kNewestOpset)
-      return Error{
-          Errc::unsupported,
-          fmt::format(
-              "the model uses operator set {}; this build reads up to {}: export it with opset_version={}",
-              set.version(), kNewestOpset, kNewestOpset),
-          {}};
+    if ((set.domain().empty() || set.domain() == "ai.onnx") &&
+        (set.version() > kNewestOpset || set.version() < kOldestOpset))
+      return Error{Errc::unsupported,
+                   fmt::format("the model uses operator set {}; this build reads {} to {}: export it with "
+                               "opset_version={}",
+                               set.version(), kOldestOpset, kNewestOpset, kNewestOpset),
+                   {}};
   if (model.ir_version() > 64 || model.ir_version() < 1)
     return Error{Errc::malformed, "this is no ONNX model", {}};
   return {};
@@ -64,14 +67,51 @@ Status run_checker(onnx::ModelProto& model) {
   return status;
 }
 
+bool is_outside(const onnx::TensorProto& tensor) {
+  return tensor.data_location() == onnx::TensorProto::EXTERNAL || tensor.external_data_size() > 0;
+}
+
+bool is_outside(const onnx::SparseTensorProto& tensor) {
+  return is_outside(tensor.values()) || is_outside(tensor.indices());
+}
+
+// Does any tensor, at any depth, lie in another file? Nested graphs are put on a list, as nesting is the
+// file's choice.
+bool has_outside_data(const onnx::ModelProto& model) {
+  const auto any = [](const auto& tensors) {
+    return std::ranges::any_of(tensors, [](const auto& t) { return is_outside(t); });
+  };
+  std::vector<const onnx::GraphProto*> open{&model.graph()};
+  bool is_found = false;
+  const auto look = [&](const auto& nodes) {
+    for (const auto& node : nodes)
+      for (const auto& a : node.attribute()) {
+        is_found = is_found || is_outside(a.t()) || is_outside(a.sparse_tensor()) || any(a.tensors()) ||
+                   any(a.sparse_tensors());
+        if (a.has_g()) open.push_back(&a.g());
+        for (const auto& graph : a.graphs())
+          open.push_back(&graph);
+      }
+  };
+  for (const auto& function : model.functions())
+    look(function.node());
+  while (!open.empty() && !is_found) {
+    const onnx::GraphProto& graph = *open.back();
+    open.pop_back();
+    is_found = any(graph.initializer()) || any(graph.sparse_initializer());
+    look(graph.node());
+  }
+  return is_found;
+}
+
 Status check_model(onnx::ModelProto& model) {
   if (!model.has_graph() || model.opset_import_size() == 0)
     return Error{Errc::malformed, "this is no ONNX model", {}};
   PROF_CHECK(check_version(model));
-  for (const auto& tensor : model.graph().initializer())
-    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
-      return Error{
-          Errc::unsupported, "the model keeps its weights in other files: save it as one file first", {}};
+  // Before the checker, which would look for those files wherever the model says they are.
+  if (has_outside_data(model))
+    return Error{
+        Errc::unsupported, "the model keeps its weights in other files: save it as one file first", {}};
   return run_checker(model);
 }
 

@@ -1,5 +1,7 @@
 #include "graph/optimise.hpp"
 
+#include "base/nearest.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,17 +18,19 @@ std::vector<const Pass*> passes_in_order() {
   return passes;
 }
 
-std::string known_ids() {
-  std::string ids;
+Error unknown_fusion(const std::string& id) {
+  std::vector<std::string> known;
   for (const Pass* pass : passes_in_order())
-    ids += (ids.empty() ? "" : ", ") + std::string(pass->id);
-  return ids;
+    known.emplace_back(pass->id);
+  const std::string near = nearest(id, known);
+  return {Errc::bad_argument,
+          fmt::format("no fusion '{}'{}; there are {}", id.substr(0, 100),
+                      near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(known, ", ")),
+          {}};
 }
 
 Status set_switch(FusionConfig& config, const std::string& id, bool is_on) {
-  if (find_pass(id) == nullptr)
-    return Error{
-        Errc::bad_argument, fmt::format("no fusion '{}'; there are {}", id.substr(0, 100), known_ids()), {}};
+  if (find_pass(id) == nullptr) return unknown_fusion(id);
   config.switches[id] = is_on;
   return {};
 }

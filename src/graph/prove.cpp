@@ -1,17 +1,20 @@
 #include "graph/prove.hpp"
 
+#include "graph/element.hpp"
+#include "graph/tensor_data.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <ctime>
 #include <fmt/format.h>
 #include <numbers>
+#include <type_traits>
 
 namespace prof {
 namespace {
 
-constexpr int kFloat = 1, kUint8 = 2, kInt32 = 6, kInt64 = 7, kBool = 9,
-              kDouble = 11; // onnx.TensorProto.DataType
+constexpr int kUint8 = 2, kFloat16 = 10, kBfloat16 = 16; // onnx.TensorProto.DataType
 // Below this a difference is rounding whatever the scale: eight steps of a float at 1. Probabilities near 0
 // need it.
 constexpr double kAbsoluteFloor = 1e-6;
@@ -38,73 +41,44 @@ private:
   std::uint64_t state_;
 };
 
-template <class T>
-void append(std::string& data, T value) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  data.append(bytes, sizeof(T));
-}
-
+// Floats are normal, bytes are any (pictures), other integers and truth values 0 or 1.
 Status fill(EngineTensor& tensor, std::int64_t count, Random& random, const std::string& name) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    switch (tensor.element_type) {
-    case kFloat:
-      append(tensor.data, random.normal());
-      break;
-    case kDouble:
-      append(tensor.data, static_cast<double>(random.normal()));
-      break;
-    case kInt64:
-      append(tensor.data, static_cast<std::int64_t>(random.next() % 2));
-      break;
-    case kInt32:
-      append(tensor.data, static_cast<std::int32_t>(random.next() % 2));
-      break;
-    case kUint8:
-      append(tensor.data, static_cast<std::uint8_t>(random.next() % 256));
-      break;
-    case kBool:
-      append(tensor.data, static_cast<std::uint8_t>(random.next() % 2));
-      break;
-    default:
-      return Error{
-          Errc::unsupported,
-          fmt::format("no random numbers for the element type {} of input '{}'", tensor.element_type, name),
-          {}};
+  const bool is_known = with_element(tensor.element_type, [&](auto zero) {
+    using T = decltype(zero);
+    tensor.data.reserve(static_cast<std::size_t>(count) * sizeof(T));
+    for (std::int64_t i = 0; i < count; ++i) {
+      if constexpr (std::is_integral_v<T>)
+        append_element(tensor.data,
+                       static_cast<T>(random.next() % (tensor.element_type == kUint8 ? 256 : 2)));
+      else if constexpr (std::is_floating_point_v<T>)
+        append_element(tensor.data, static_cast<T>(random.normal()));
+      else
+        append_element(tensor.data, T::from(random.normal()));
     }
-  }
-  return {};
+  });
+  if (is_known) return {};
+  return Error{
+      Errc::unsupported,
+      fmt::format("no random numbers for the element type {} of input '{}'", tensor.element_type, name),
+      {}};
 }
 
 // All numbers of a tensor as doubles.
 std::vector<double> numbers(const EngineTensor& t) {
   std::vector<double> out;
-  const auto read = [&](auto zero) {
-    using T = decltype(zero);
-    for (std::size_t at = 0; at + sizeof(T) <= t.data.size(); at += sizeof(T)) {
-      T value;
-      std::memcpy(&value, t.data.data() + at, sizeof(T));
+  with_element(t.element_type, [&](auto value) {
+    out.reserve(t.data.size() / sizeof(value));
+    for (std::size_t at = 0; at + sizeof(value) <= t.data.size(); at += sizeof(value)) {
+      std::memcpy(&value, t.data.data() + at, sizeof(value));
       out.push_back(static_cast<double>(value));
     }
-  };
-  switch (t.element_type) {
-  case kFloat:
-    read(0.0F);
-    break;
-  case kDouble:
-    read(0.0);
-    break;
-  case kInt64:
-    read(std::int64_t{0});
-    break;
-  case kInt32:
-    read(std::int32_t{0});
-    break;
-  default:
-    read(std::uint8_t{0});
-    break;
-  }
+  });
   return out;
+}
+
+// What a number type resolves at best: four of its steps at 1. No tolerance asks for more.
+double resolution(int element_type) {
+  return element_type == kFloat16 ? 0x1.0p-8 : element_type == kBfloat16 ? 0x1.0p-5 : 0;
 }
 
 void compare(OutputProof& proof, const EngineTensor& a, const EngineTensor& b, double tolerance) {
@@ -128,7 +102,8 @@ void compare(OutputProof& proof, const EngineTensor& a, const EngineTensor& b, d
   proof.max_abs = std::max(proof.max_abs, difference);
   proof.max_rel = std::max(proof.max_rel, relative);
   proof.largest = std::max(proof.largest, largest);
-  if (difference > kAbsoluteFloor && relative > tolerance) proof.is_equal = false;
+  if (difference > kAbsoluteFloor && relative > std::max(tolerance, resolution(a.element_type)))
+    proof.is_equal = false;
 }
 
 double thread_cpu_ms() {
@@ -146,6 +121,7 @@ bool Proof::is_equal() const {
 Result<std::vector<EngineTensor>> random_inputs(const EngineSession& session, const ProofOptions& options,
                                                 int trial) {
   std::vector<EngineTensor> inputs;
+  std::int64_t elements_left = kMaxElements; // for all inputs together
   for (const auto& [name, shape] : options.shapes)
     if (std::ranges::none_of(session.inputs(), [&](const EngineValueInfo& i) { return i.name == name; }))
       return Error{Errc::bad_argument, fmt::format("the model has no input '{}'", name), {}};
@@ -160,13 +136,12 @@ Result<std::vector<EngineTensor>> random_inputs(const EngineSession& session, co
                      {}};
       tensor.shape = given->second;
     }
-    std::int64_t count = 1;
-    for (std::size_t k = 0; k < tensor.shape.size(); ++k) {
+    for (std::size_t k = 0; k < tensor.shape.size(); ++k)
       if (tensor.shape[k] < 0) tensor.shape[k] = k == 0 ? 1 + trial : kFreeDimension;
-      count *= tensor.shape[k];
-      if (count > kMaxElements)
-        return Error{Errc::budget, fmt::format("the input '{}' is too large", info.name), {}};
-    }
+    const std::int64_t count = element_count(tensor.shape);
+    if (count < 0 || count > elements_left)
+      return Error{Errc::budget, fmt::format("the input '{}' is too large", info.name), {}};
+    elements_left -= count;
     PROF_CHECK(fill(tensor, count, random, info.name));
     inputs.push_back(std::move(tensor));
   }

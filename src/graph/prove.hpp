@@ -13,7 +13,7 @@ struct ProofOptions {
   std::uint64_t seed = 1;
   int trials = 3; // each with other numbers; a free first dimension is 1, 2, 3, ...
   // A difference is allowed up to this share of the largest absolute value of its output, and up to 1e-6 in
-  // any case.
+  // any case; for outputs in half precision up to what that resolves (2^-8, bfloat16 2^-5).
   double tolerance = 1e-4;
   int threads = 1;
   // Shapes for inputs with free dimensions: name -> dimensions. Without one, free dimensions are 64.
@@ -43,8 +43,8 @@ struct Proof {
 [[nodiscard]] Result<Proof> prove_equal(const Engine& engine, std::string_view before, std::string_view after,
                                         const ProofOptions& options);
 
-// Random inputs for a session: floats are normal, integers from 0 to 1 (any vocabulary has these), booleans
-// both.
+// Random inputs for a session: floats are normal, bytes any, other integers from 0 to 1 (any vocabulary has
+// these), booleans both. Error: budget (more than 2^28 elements in all).
 [[nodiscard]] Result<std::vector<EngineTensor>> random_inputs(const EngineSession& session,
                                                               const ProofOptions& options, int trial);
 

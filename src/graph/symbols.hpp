@@ -12,8 +12,8 @@ struct SymbolicValue {
 };
 
 // The elements of an int64 vector or scalar made by Shape, Gather, Slice, Unsqueeze, Squeeze, Concat, Cast,
-// Identity out of constants and dimensions. Empty when it is made otherwise, or from more than 64 steps.
-[[nodiscard]] std::optional<SymbolicValue> symbolic_value(const Graph& graph, std::string_view value,
-                                                          int steps_left = 64);
+// Identity out of constants and dimensions. Empty when it is made otherwise, has more than 64 elements, lies
+// more than 64 operators deep or takes more than 1024 steps to find out.
+[[nodiscard]] std::optional<SymbolicValue> symbolic_value(const Graph& graph, std::string_view value);
 
 } // namespace prof

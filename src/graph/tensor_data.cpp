@@ -26,14 +26,18 @@ std::optional<std::vector<T>> field_as(const From& field, std::size_t count) {
 
 } // namespace
 
-std::int64_t element_count(const onnx::TensorProto& tensor) {
+std::int64_t element_count(std::span<const std::int64_t> dims) {
   constexpr std::int64_t kLimit = std::int64_t{1} << 40;
   std::int64_t count = 1;
-  for (const std::int64_t d : tensor.dims()) {
+  for (const std::int64_t d : dims) {
     if (d < 0 || (d != 0 && count > kLimit / d)) return -1;
     count *= d;
   }
   return count;
+}
+
+std::int64_t element_count(const onnx::TensorProto& tensor) {
+  return element_count(std::span(tensor.dims().data(), static_cast<std::size_t>(tensor.dims_size())));
 }
 
 std::optional<std::vector<float>> float_values(const onnx::TensorProto& tensor) {

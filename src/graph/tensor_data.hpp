@@ -9,6 +9,7 @@
 namespace prof {
 
 // Product of the dimensions; -1 when one is negative or the product passes 2^40.
+[[nodiscard]] std::int64_t element_count(std::span<const std::int64_t> dims);
 [[nodiscard]] std::int64_t element_count(const onnx::TensorProto& tensor);
 // The numbers of a FLOAT tensor; empty optional for other types, data kept outside the file, or a wrong
 // number of them.

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -120,6 +121,129 @@ class Atc(unittest.TestCase):
         self.assertEqual(self.atc("convert", "--help", path=path).returncode, 0)
         alone = self.atc("--model=m.onnx", "--framework=5")
         self.assertEqual((alone.returncode, alone.stderr.count("\n")), (2, 1))
+
+    def refused(self, done, code, *words):
+        """One line on standard error, the exit status, and no output file."""
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (code, 1), done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse((self.at / "out.onnx").exists())
+
+    def leftovers(self):
+        return sorted(p.name for p in self.at.iterdir() if p.name != ".profiler")
+
+    def test_outputs_that_differ_by_more_than_the_tolerance_are_not_written(self):
+        self.need_engine()
+        done = self.convert(BUILD / "models/decoder.onnx", "--tolerance", "1e-9")
+        self.refused(done, 1, "nothing was written")
+        self.assertRegex(done.stdout, r"image: NOT equal")
+        self.assertEqual(self.leftovers(), [])
+
+    def test_output_never_replaces_its_own_input(self):
+        whole = (BUILD / "models/text_encoder.onnx").read_bytes()
+        (self.at / "m.onnx").write_bytes(whole)
+        (self.at / "link.onnx").symlink_to("m.onnx")
+        os.link(self.at / "m.onnx", self.at / "second.onnx")
+        for output in ("m.onnx", "./m.onnx", self.at / "m.onnx", "link.onnx", "second.onnx"):
+            done = self.atc("convert", "--model", "m.onnx", "--output", output)
+            self.refused(done, 2, "would replace an input")
+            self.assertEqual((self.at / "m.onnx").read_bytes(), whole)
+        self.assertTrue((self.at / "link.onnx").is_symlink())
+
+    def test_output_that_cannot_be_written_is_said_before_the_work(self):
+        model = BUILD / "models/decoder.onnx"
+        self.refused(self.atc("convert", "--model", model, "--output", "no/such/folder/x.onnx"), 3, "no/such/folder/x.onnx")
+        (self.at / "folder.onnx").mkdir()
+        self.refused(self.atc("convert", "--model", model, "--output", "folder.onnx"), 2, "is a folder")
+        (self.at / "file").write_text("")
+        self.refused(self.atc("convert", "--model", model, "--output", "file/x.onnx"), 3, "file/x.onnx")
+        if os.geteuid() != 0:
+            (self.at / "locked").mkdir(mode=0o500)
+            self.refused(self.atc("convert", "--model", model, "--output", "locked/x.onnx"), 5, "locked/x.onnx")
+
+    def test_wrong_values_of_options_are_one_line(self):
+        model = BUILD / "models/text_encoder.onnx"
+        for words, hint in ((("--tolerance", "2"), "between 1e-9 and 1"), (("--tolerance", "0"), "between 1e-9 and 1"), (("--tolerance", "small"), "tolerance"), (("--measure", "0"), "measure"),
+                            (("--input_format", "CHWN"), "NHWC"), (("--precision", "fp8"), "int8"), (("--proof", "perhaps"), "proof"), (("--seed", "-1"), "seed"),
+                            (("--toleranze", "1e-4"), "--tolerance"), (("surplus",), "surplus")):
+            self.refused(self.convert(model, *words), 2, hint)
+        for missing in (("--model", model), ("--output", "out.onnx")):
+            self.refused(self.atc("convert", *missing), 2, "required")
+
+    def test_shapes_that_do_not_fit_the_model_are_refused(self):
+        self.need_engine()
+        model = ENGINE / "models/ch_PP-OCRv4_det_infer.onnx"
+        for shape, hint in (("x", "NAME:1,3,320,320"), ("x:", "dimensions"), (":1,2", "NAME:1,3,320,320"), ("x:1,3,a,b", "NAME:1,3,320,320"), ("x:1,-3,64,64", "NAME:1,3,320,320"),
+                            ("x:99999999999", "NAME:1,3,320,320"), ("ghost:1,3,64,64", "no input 'ghost'"), ("x:1,3,64", "4 dimensions")):
+            self.refused(self.convert(model, "--input_shape", shape), 2, hint)
+        self.refused(self.convert(model, "--input_shape", "x:1,3,65536,65536"), 3, "too large")
+        self.refused(self.convert(model, "--input_shape", "x:1,5,64,64"), 3, "the given model")
+        self.assertEqual(self.convert(model, "--input-shape", "x:1,3,64,96").returncode, 0)
+
+    def test_fusion_config_that_is_wrong_says_where_and_what(self):
+        model = BUILD / "models/text_encoder.onnx"
+        for text, code, hint in (("", 3, "no JSON object"), ("{", 3, "no JSON object"), ("[]", 3, "no JSON object"), ("{}", 3, "'passes'"), ('{"passes": 3}', 3, "'passes'"),
+                                 ('{"passes": {"layout": "perhaps"}}', 3, "'layout' must be true"), ('{"passes": [1]}', 3, "must be names"), ("[" * 100_000, 3, "no JSON object"),
+                                 ('{"schema": "other/1", "passes": []}', 3, "cann-profiler/fusion_config/1"), ('{"passes": ["layer_nrom"]}', 2, "did you mean 'layer_norm'?"),
+                                 ('{"passes": {"zzzzzzzz": true}}', 2, "there are fold_constants"), ('{"Switch": {"GraphFusion": {"Layout": "on"}}}', 2, "did you mean 'layout'?")):
+            (self.at / "f.json").write_text(text)
+            self.refused(self.convert(model, "--fusion_config", "f.json"), code, "f.json", hint)
+        self.refused(self.convert(model, "--fusion_config", "absent.json"), 3, "absent.json")
+
+    def test_fusion_config_list_runs_only_what_it_names(self):
+        self.need_engine()
+        (self.at / "f.json").write_text('{"passes": ["silu"]}')
+        done = self.convert(BUILD / "models/text_encoder.onnx", "--fusion_config", "f.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"QuickGelu +0 -> 2")
+        self.assertNotIn("Transpose", done.stdout)
+
+    def test_without_a_proof_every_run_says_so(self):
+        done = self.convert(BUILD / "models/text_encoder.onnx", "--proof", "false")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1))
+        self.assertIn("not proved", done.stderr)
+        self.assertTrue((self.at / "out.onnx").exists())
+
+    def test_standard_output_carries_the_model_and_nothing_else(self):
+        words = ("convert", "--model", BUILD / "models/text_encoder.onnx", "--proof", "false", "--output")
+        self.atc(*words, "out.onnx")
+        env = dict(os.environ, LANG="en")
+        done = subprocess.run([BUILD / "bin/atc", *map(str, words), "-"], cwd=self.at, env=env, capture_output=True)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stdout, (self.at / "out.onnx").read_bytes())
+        self.assertIn(b"146 operators -> ", done.stderr)
+
+    def test_engine_that_is_none_says_how_to_get_one(self):
+        self.refused(self.convert(BUILD / "models/text_encoder.onnx", "--engine", "/nowhere"), 3, "tools/install_engine.sh")
+        (self.at / "libfake.so").write_text("no library")
+        self.refused(self.convert(BUILD / "models/text_encoder.onnx", "--engine", self.at / "libfake.so"), 3, "tools/install_engine.sh")
+
+    def test_interrupted_work_leaves_nothing_behind(self):
+        self.need_engine()
+        words = ["convert", "--model", BUILD / "models/decoder.onnx", "--output", "out.onnx", "--measure", "100000"]
+        running = subprocess.Popen([BUILD / "bin/atc", *map(str, words)], cwd=self.at, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            running.communicate(timeout=3)
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=30)
+        self.assertIn(running.returncode, (130, -signal.SIGINT))
+        self.assertEqual(self.leftovers(), [])
+
+    def test_errors_speak_chinese_too(self):
+        done = self.atc("convert", "--model", BUILD / "models/decoder.onnx", "--output", "out.onnx", "--precision", "int8", lang="zh_CN.UTF-8")
+        self.refused(done, 2, "尚未实现 --precision int8")
+        done = self.atc("convert", "--model", BUILD / "models/text_encoder.onnx", "--proof", "false", "--generate_profiler_guide", "true", "--output", "g.md", "--lang", "zh")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("未经证明", done.stderr)
+        self.assertIn("未经证明", (self.at / "g.md").read_text())
+
+    def test_help_shows_a_command_that_can_be_run(self):
+        done = self.atc("convert", "--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("atc convert --model sd3_original.onnx", done.stdout.splitlines()[1])
+        for option in ("--model", "--output", "--input_format", "--output_format", "--fusion_config", "--precision", "--generate_profiler_guide", "--proof", "--tolerance", "--seed",
+                       "--input_shape", "--measure", "--engine", "--lang", "--strict"):
+            self.assertIn(option, done.stdout)
 
     def test_report_speaks_chinese(self):
         self.need_engine()

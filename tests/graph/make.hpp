@@ -8,6 +8,7 @@
 #include <map>
 #include <onnx/defs/parser.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace prof::test {
@@ -36,6 +37,39 @@ inline void weight(onnx::ModelProto& model, const std::string& name, std::vector
   for (std::int64_t i = 0; i < count; ++i)
     tensor->add_float_data(base + 0.1F * static_cast<float>((i * 7) % 11) -
                            0.05F * static_cast<float>(i % 3));
+}
+
+// `text` with its first `from` (which must be there) replaced.
+inline std::string with(std::string text, std::string_view from, std::string_view to) {
+  const auto at = text.find(from);
+  if (at == std::string::npos) return "the text has no '" + std::string(from) + "'";
+  return text.replace(at, from.size(), to);
+}
+inline std::string with_all(std::string text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+// Constant nodes turned into initialisers.
+inline void lift_literals(onnx::ModelProto& model) {
+  onnx::GraphProto kept;
+  for (auto& node : *model.mutable_graph()->mutable_node()) {
+    if (auto value = literal(node)) {
+      value->set_name(node.output(0));
+      *model.mutable_graph()->add_initializer() = *std::move(value);
+    } else {
+      *kept.add_node() = node;
+    }
+  }
+  model.mutable_graph()->mutable_node()->Swap(kept.mutable_node());
+}
+
+// One more output of the graph.
+inline void add_output(onnx::ModelProto& model, const std::string& name) {
+  auto* output = model.mutable_graph()->add_output();
+  output->set_name(name);
+  output->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
 }
 
 // Runs only the named passes.

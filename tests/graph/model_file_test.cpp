@@ -153,7 +153,8 @@ TEST(FusionConfigFile, unknown_pass_lists_those_that_exist) {
   const auto config = parse_fusion_config(R"({"passes": {"atention": true}})");
   ASSERT_FALSE(config.ok());
   EXPECT_EQ(config.error().code, Errc::bad_argument);
-  EXPECT_THAT(config.error().what, HasSubstr("no fusion 'atention'; there are fold_constants"));
+  EXPECT_THAT(config.error().what,
+              HasSubstr("no fusion 'atention' (did you mean 'attention'?); there are fold_constants"));
 }
 
 TEST(FusionConfigFile, other_json_is_refused) {

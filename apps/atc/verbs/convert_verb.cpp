@@ -7,6 +7,13 @@
 namespace prof {
 namespace {
 
+// CLI::Range would print 1e-9 as 0.000000.
+std::string is_tolerance(const std::string& value) {
+  double number = 0;
+  const bool is_read = CLI::detail::lexical_cast(value, number);
+  return is_read && number >= 1e-9 && number <= 1 ? "" : fmt::format("{} is not between 1e-9 and 1", value);
+}
+
 std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto flags = std::make_shared<ConvertFlags>();
   const auto help = [&](const char* id) { return std::string(text(context.lang, id)); };
@@ -21,9 +28,11 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--generate_profiler_guide", flags->is_guide, help("atc.opt.guide"));
   app.add_option("--proof", flags->is_proof, help("atc.opt.proof"));
   app.add_option("--tolerance", flags->proof.tolerance, help("atc.opt.tolerance"))
-      ->check(CLI::Range(1e-9, 1.0))
+      ->check(is_tolerance)
       ->capture_default_str();
-  app.add_option("--seed", flags->proof.seed, help("atc.opt.seed"))->capture_default_str();
+  app.add_option("--seed", flags->proof.seed, help("atc.opt.seed"))
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_option("--input_shape", flags->input_shape, help("atc.opt.input_shape"));
   app.add_option("--measure", flags->measure_runs, help("atc.opt.measure"))->check(CLI::Range(1, 100000));
   app.add_option("--engine", flags->engine, help("atc.opt.engine"));

@@ -9,6 +9,7 @@
 #include "graph/pass.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace prof {
 namespace {
@@ -60,7 +61,10 @@ struct Found {
 // heads and width of a [batch, tokens, heads, width] value.
 std::optional<std::pair<std::int64_t, std::int64_t>> head_shape(const Graph& g, const std::string& value) {
   const GraphShape* s = g.shape(value);
-  if (s == nullptr || s->size() != 4 || !(*s)[2].is_known() || !(*s)[3].is_known()) return std::nullopt;
+  constexpr std::int64_t kMaxWidth = 1 << 20; // far above any model, far below where products overflow
+  if (s == nullptr || s->size() != 4) return std::nullopt;
+  for (const std::size_t k : {2U, 3U})
+    if ((*s)[k].value <= 0 || (*s)[k].value > kMaxWidth) return std::nullopt;
   return std::pair{(*s)[2].value, (*s)[3].value};
 }
 
@@ -82,13 +86,18 @@ std::optional<Found> match(const Graph& g, NodeIndex last) {
   f.scale = scores.scale * f.q.scale * f.k.scale;
   const auto q = head_shape(g, f.q.base), k = head_shape(g, f.k.base), v = head_shape(g, f.v.base);
   if (!q || !k || !v || *q != *k || *q != *v || !is_float(g, f.q.base)) return std::nullopt;
+  // MatMul spreads a batch of one over the others, the fused operator does not; and its scale 0 means "as
+  // usual".
+  const GraphDim &batch = (*g.shape(f.q.base))[0], &k_batch = (*g.shape(f.k.base))[0],
+                 &v_batch = (*g.shape(f.v.base))[0];
+  if (!batch.same_as(k_batch) || !batch.same_as(v_batch)) return std::nullopt;
+  if (!std::isfinite(f.scale) || f.scale == 0) return std::nullopt;
   std::tie(f.heads, f.width) = *q;
   const NodeIndex behind = g.only_user(g.node(last).output(0));
-  if (behind == kNoNode || g.node(behind).op_type() != "Transpose" ||
-      ints_attribute(g.node(behind), "perm") != Perm{0, 2, 1, 3})
+  if (!is_op(g, behind, "Transpose") || ints_attribute(g.node(behind), "perm") != Perm{0, 2, 1, 3})
     return std::nullopt;
   f.output = g.node(behind).output(0);
-  return f;
+  return is_closed(g, f.output, {f.q.base, f.k.base, f.v.base}) ? std::optional(f) : std::nullopt;
 }
 
 // [batch, tokens, heads, width] -> [batch, tokens, heads * width]; the Reshape in front, if any, is merged
@@ -102,7 +111,7 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || g.node(i).op_type() != "MatMul" || !g.node(i).domain().empty()) continue;
+    if (!is_op(g, i, "MatMul", 2)) continue;
     const auto f = match(g, i);
     if (!f) continue;
     std::vector<std::string> inputs{joined_heads(g, f->q.base, *f), joined_heads(g, f->k.base, *f),

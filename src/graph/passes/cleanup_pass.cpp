@@ -1,4 +1,5 @@
 // Identities and what nobody uses.
+#include "graph/match.hpp"
 #include "graph/pass.hpp"
 
 namespace prof {
@@ -7,9 +8,7 @@ namespace {
 int run(Graph& g, const PassOptions&) {
   int count = 0;
   for (NodeIndex i = 0; i < g.node_count(); ++i) {
-    if (!g.is_alive(i) || g.node(i).op_type() != "Identity" || !g.node(i).domain().empty() ||
-        g.node(i).input_size() != 1)
-      continue;
+    if (!is_op(g, i, "Identity", 1)) continue;
     const std::string out = g.node(i).output(0), in = g.node(i).input(0);
     // A nested graph names the value that it reads: an output of the outer graph may change its maker, that
     // name may not.

@@ -10,6 +10,7 @@
 #include "graph/pass.hpp"
 #include "graph/tensor_data.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace prof {
@@ -39,7 +40,9 @@ struct Affine {
 };
 
 std::optional<Affine> batch_norm(const Graph& g, const onnx::NodeProto& n, std::size_t channels) {
-  if (n.input_size() != 5 || n.output_size() != 1) return std::nullopt;
+  if (n.input_size() != 5 || n.output_size() != 1 || int_attribute(n, "training_mode", 0) != 0 ||
+      int_attribute(n, "spatial", 1) != 1)
+    return std::nullopt;
   const auto gamma = g.floats(n.input(1)), beta = g.floats(n.input(2)), mean = g.floats(n.input(3)),
              variance = g.floats(n.input(4));
   if (!gamma || !beta || !mean || !variance || gamma->size() != channels || beta->size() != channels ||
@@ -74,20 +77,21 @@ bool fold_into(Graph& g, NodeIndex conv) {
   const auto* weight = g.constant(g.node(conv).input(1));
   const NodeIndex user = g.only_user(out);
   if (weight == nullptr || user == kNoNode || weight->dims_size() < 3) return false;
-  const auto channels = static_cast<std::size_t>(weight->dims(0));
-  const std::vector<std::int64_t> dims(weight->dims().begin(), weight->dims().end());
   auto w = float_values(*weight);
+  if (!w || w->empty()) return false;
+  const auto channels = static_cast<std::size_t>(weight->dims(0)); // divides the number of weights
+  const std::vector<std::int64_t> dims(weight->dims().begin(), weight->dims().end());
   const bool has_bias = g.node(conv).input_size() > 2 && !g.node(conv).input(2).empty();
   auto b = has_bias ? g.floats(g.node(conv).input(2)) : std::optional(Floats(channels, 0.0F));
   const auto affine = affine_of(g, user, out, channels, static_cast<int>(dims.size()));
-  if (!w || !b || !affine || channels == 0 || b->size() != channels) return false;
+  if (!b || !affine || b->size() != channels) return false;
   const std::size_t row = w->size() / channels;
   for (std::size_t i = 0; i < w->size(); ++i)
     (*w)[i] *= affine->scale[i / row];
   for (std::size_t c = 0; c < channels; ++c)
     (*b)[c] = (*b)[c] * affine->scale[c] + affine->shift[c];
-  for (const float v : *w)
-    if (!std::isfinite(v)) return false;
+  const auto is_finite = [](float v) { return std::isfinite(v); };
+  if (!std::ranges::all_of(*w, is_finite) || !std::ranges::all_of(*b, is_finite)) return false;
   g.set_input(conv, 1, g.add_floats(out + "_weight", dims, *w));
   const std::string bias = g.add_floats(out + "_bias", {static_cast<std::int64_t>(channels)}, *b);
   if (g.node(conv).input_size() > 2)
@@ -101,8 +105,7 @@ bool fold_into(Graph& g, NodeIndex conv) {
 int run(Graph& g, const PassOptions&) {
   int count = 0;
   for (NodeIndex i = 0; i < g.node_count(); ++i)
-    while (g.is_alive(i) && g.node(i).op_type() == "Conv" && g.node(i).domain().empty() &&
-           g.node(i).input_size() >= 2 && fold_into(g, i)) {
+    while (is_op(g, i, "Conv") && g.node(i).input_size() >= 2 && fold_into(g, i)) {
       ++count;
       g.remove_unused();
     }

@@ -1,34 +1,33 @@
-// Folds what does not depend on the input: literals, shape arithmetic, transposed weights.
+// Folds what does not depend on the input: shape arithmetic, transposed weights.
 //
 // torch.onnx writes x.view(batch, -1, 3, 64) as Shape, Gather, Unsqueeze, Concat, Reshape. With a free batch
 // size ONNX Runtime keeps all of it; but the target is [same as input, -1, 3, 64], which Reshape spells [0,
 // -1, 3, 64].
 #include "graph/evaluate.hpp"
+#include "graph/match.hpp"
 #include "graph/pass.hpp"
 #include "graph/symbols.hpp"
 
 namespace prof {
 namespace {
 
-bool is_literal(const onnx::NodeProto& node) {
-  return node.op_type() == "Constant" && node.domain().empty() && node.attribute_size() == 1;
+std::int64_t bytes_of(const onnx::TensorProto& tensor) {
+  return static_cast<std::int64_t>(tensor.ByteSizeLong());
 }
 
-int fold_literal(Graph& g, NodeIndex i) {
-  const auto* value = attribute(g.node(i), "value");
-  if (value == nullptr || !value->has_t() || g.is_kept(g.node(i).output(0))) return 0;
-  const std::string old = g.node(i).output(0);
-  const std::string name = g.add_constant(old, value->t());
-  g.replace(old, name);
-  g.remove(i);
-  return 0; // a literal is no work; counting it would make the report look bigger than it is
+// What folding may still add to the weights, which may triple: one read by a thousand operators must not
+// become a thousand weights.
+std::int64_t growth_budget(const Graph& g) {
+  constexpr std::int64_t kAlways = std::int64_t{64} << 20;
+  return kAlways + 3 * g.given_constant_bytes() - g.constant_bytes();
 }
 
 // A node all of whose inputs are constants, evaluated here.
-int fold_node(Graph& g, NodeIndex i) {
+int fold_node(Graph& g, NodeIndex i, std::int64_t& budget) {
   if (g.node(i).output_size() != 1 || g.is_kept(g.node(i).output(0))) return 0;
   auto result = evaluate(g, i);
-  if (!result) return 0;
+  if (!result || bytes_of(*result) > budget) return 0;
+  budget -= bytes_of(*result);
   const std::string old = g.node(i).output(0);
   g.replace(old, g.add_constant(old, std::move(*result)));
   g.remove(i);
@@ -58,7 +57,7 @@ int fold_shape_value(Graph& g, NodeIndex i) {
 // Reshape to a computed target that turns out to be "the same" where the input has that dimension.
 int fold_reshape_target(Graph& g, NodeIndex i) {
   const auto& node = g.node(i);
-  if (node.op_type() != "Reshape" || !node.domain().empty() || int_attribute(node, "allowzero", 0) != 0 ||
+  if (!is_op(g, i, "Reshape", 2) || int_attribute(node, "allowzero", 0) != 0 ||
       g.constant(node.input(1)) != nullptr)
     return 0;
   const GraphShape* from = g.shape(node.input(0));
@@ -82,17 +81,13 @@ int fold_reshape_target(Graph& g, NodeIndex i) {
   return 1;
 }
 
-int fold_once(Graph& g) {
+int fold_once(Graph& g, std::int64_t& budget) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
     if (!g.is_alive(i)) continue;
-    if (is_literal(g.node(i))) {
-      count += fold_literal(g, i);
-      continue;
-    }
     int changed = fold_shape_value(g, i);
-    if (changed == 0) changed = fold_node(g, i);
+    if (changed == 0) changed = fold_node(g, i, budget);
     if (changed == 0) changed = fold_reshape_target(g, i);
     count += changed;
   }
@@ -103,8 +98,9 @@ int fold_once(Graph& g) {
 int run(Graph& g, const PassOptions&) {
   constexpr int kMaxDepth = 1000;
   int count = 0;
+  std::int64_t budget = growth_budget(g);
   for (int depth = 0; depth < kMaxDepth; ++depth) {
-    const int changed = fold_once(g);
+    const int changed = fold_once(g, budget);
     if (changed == 0) break;
     count += changed;
     g.remove_unused();

@@ -25,9 +25,14 @@ struct Found {
   std::vector<float> gamma, beta; // per channel
 };
 
+// Far above any picture and any number of channels, and far below where products overflow.
+bool is_size(const GraphDim& d) {
+  return d.value > 0 && d.value <= (1 << 20);
+}
+
 bool is_group_mean(const Graph& g, NodeIndex i) {
-  return i != kNoNode && g.node(i).op_type() == "ReduceMean" &&
-         ints_attribute(g.node(i), "axes") == Axes{1, 2, 4} && int_attribute(g.node(i), "keepdims", 1) == 1;
+  return is_op(g, i, "ReduceMean") && ints_attribute(g.node(i), "axes") == Axes{1, 2, 4} &&
+         int_attribute(g.node(i), "keepdims", 1) == 1;
 }
 
 // Mul(1 / sqrt(variance + eps), gamma): gamma's name; fills epsilon and checks the variance against (grouped,
@@ -79,7 +84,7 @@ std::optional<Found> match(const Graph& g, NodeIndex back) {
       out_shape->size() != 4)
     return std::nullopt;
   for (std::size_t k = 1; k < 5; ++k)
-    if (!(*grouped_shape)[k].is_known() || (k < 4 && !(*out_shape)[k].is_known())) return std::nullopt;
+    if (!is_size((*grouped_shape)[k]) || (k < 4 && !is_size((*out_shape)[k]))) return std::nullopt;
   Found f;
   f.dims = {0, (*out_shape)[3].value, (*out_shape)[1].value, (*out_shape)[2].value};
   f.groups = (*grouped_shape)[3].value;
@@ -95,7 +100,7 @@ std::optional<Found> match(const Graph& g, NodeIndex back) {
       const NodeIndex t = g.producer(g.node(into).input(0), "Transpose");
       if (t == kNoNode || ints_attribute(g.node(t), "perm") != Axes{0, 2, 3, 1}) continue;
       f.nchw = g.node(t).input(0);
-      if (match_sum(g, add, grouped, f)) return f;
+      if (match_sum(g, add, grouped, f) && is_closed(g, f.output, {g.node(into).input(0)})) return f;
     }
   }
   return std::nullopt;
@@ -127,7 +132,7 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || g.node(i).op_type() != "Reshape" || !g.node(i).domain().empty()) continue;
+    if (!is_op(g, i, "Reshape", 2)) continue;
     if (const auto f = match(g, i)) {
       rewrite(g, *f);
       ++count;

@@ -24,7 +24,7 @@ std::string sixfold(const Graph& g, std::string_view value) {
   if (const NodeIndex div = binary(g, value, "Div"); div != kNoNode)
     return is_number(g, g.node(div).input(1), 6) ? g.node(div).input(0) : std::string();
   const auto scaled = scalar_operand(g, binary(g, value, "Mul"));
-  return scaled && std::abs(scaled->number * 6 - 1) < 1e-4F ? scaled->other : std::string();
+  return scaled && is_near(scaled->number, 1.0F / 6) ? scaled->other : std::string();
 }
 
 // x when `value` is x * clip(x + 3, 0, 6) / 6 in any order of the two.
@@ -46,12 +46,10 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || (g.node(i).op_type() != "Mul" && g.node(i).op_type() != "Div") ||
-        g.node(i).input_size() != 2)
-      continue;
+    if (!is_op(g, i, "Mul", 2) && !is_op(g, i, "Div", 2)) continue;
     const std::string old = g.node(i).output(0);
     const std::string x = hard_swish(g, old);
-    if (x.empty() || !is_float(g, old)) continue;
+    if (x.empty() || !is_like(g, x, old) || !is_closed(g, old, {x})) continue;
     const std::string gate = g.add("HardSigmoid", {x}, old);
     set_attribute(g.last(), "alpha", 1.0F / 6);
     set_attribute(g.last(), "beta", 0.5F);

@@ -16,6 +16,8 @@
 namespace prof {
 namespace {
 
+constexpr std::int64_t kMaxChannels = 1 << 16; // tokens; the operator brings a weight for each
+
 struct Found {
   std::string input, output;
   float epsilon = 0;
@@ -28,8 +30,7 @@ struct Found {
 std::optional<std::vector<float>> take_affine(const Graph& g, std::string& value, std::string_view op_type,
                                               std::int64_t size) {
   const NodeIndex user = g.only_user(value);
-  if (user == kNoNode || g.node(user).op_type() != op_type || !g.node(user).domain().empty())
-    return std::nullopt;
+  if (!is_op(g, user, op_type, 2) || !is_like(g, value, g.node(user).output(0))) return std::nullopt;
   auto vector = last_axis_vector(g, other_input(g, user, value), size);
   if (vector) value = g.node(user).output(0);
   return vector;
@@ -51,13 +52,9 @@ std::optional<Found> match(const Graph& g, NodeIndex div) {
                        (again != kNoNode && g.node(again).input(0) == g.node(sub).input(0) &&
                         g.node(again).input(1) == g.node(sub).input(1));
   const std::int64_t size = last_size(g, g.node(sub).input(0));
-  if (!is_same || size <= 0 || !is_float(g, g.node(sub).input(0))) return std::nullopt;
-  Found f{.input = g.node(sub).input(0),
-          .output = g.node(div).output(0),
-          .epsilon = root->second,
-          .size = size,
-          .gamma = {},
-          .beta = {}};
+  const std::string x = g.node(sub).input(0), y = g.node(div).output(0);
+  if (!is_same || size <= 0 || !is_like(g, x, y) || !is_closed(g, y, {x})) return std::nullopt;
+  Found f{.input = x, .output = y, .epsilon = root->second, .size = size, .gamma = {}, .beta = {}};
   if (auto gamma = take_affine(g, f.output, "Mul", size)) {
     f.gamma = std::move(*gamma);
     if (auto beta = take_affine(g, f.output, "Add", size)) f.beta = std::move(*beta);
@@ -70,7 +67,7 @@ std::optional<Found> match(const Graph& g, NodeIndex div) {
 std::string normalised_rows(Graph& g, const Found& f) {
   const GraphShape* shape = g.shape(f.input);
   const bool is_direct =
-      shape != nullptr && shape->size() == 3 && (*shape)[1].is_known() && (*shape)[1].value > 0;
+      shape != nullptr && shape->size() == 3 && (*shape)[1].value > 0 && (*shape)[1].value <= kMaxChannels;
   const std::int64_t channels = is_direct ? (*shape)[1].value : 1;
   const std::vector<float> ones(static_cast<std::size_t>(channels), 1.0F),
       zeros(static_cast<std::size_t>(channels), 0.0F);
@@ -91,7 +88,7 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || g.node(i).op_type() != "Div" || g.node(i).input_size() != 2) continue;
+    if (!is_op(g, i, "Div", 2)) continue;
     const auto f = match(g, i);
     if (!f) continue;
     std::string out = normalised_rows(g, *f);

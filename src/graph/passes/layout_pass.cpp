@@ -53,7 +53,7 @@ bool is_elementwise(const onnx::NodeProto& n) {
 
 bool is_last_axis_norm(const onnx::NodeProto& n) {
   return (n.op_type() == "LayerNormalization" || n.op_type() == "SimplifiedLayerNormalization") &&
-         n.output_size() == 1 && int_attribute(n, "axis", -1) == -1;
+         n.domain().empty() && n.output_size() == 1 && int_attribute(n, "axis", -1) == -1;
 }
 
 bool is_binary(const onnx::NodeProto& n) {
@@ -132,7 +132,7 @@ private:
     const std::string x = g_.node(t).input(0), y = g_.node(t).output(0);
     if (n.op_type() == "Transpose") return join(x, p, user);
     const bool keeps_last = p.back() + 1 == static_cast<std::int64_t>(p.size());
-    if (is_elementwise(n) || (n.op_type() == "Clip" && n.input(0) == y) ||
+    if (is_elementwise(n) || (n.op_type() == "Clip" && n.domain().empty() && n.input(0) == y) ||
         (is_last_axis_norm(n) && keeps_last && n.input(0) == y)) {
       std::vector<std::string> inputs(n.input().begin(), n.input().end());
       inputs[0] = x;

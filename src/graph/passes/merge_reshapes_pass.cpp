@@ -8,8 +8,7 @@ namespace prof {
 namespace {
 
 bool is_plain_reshape(const Graph& g, NodeIndex i) {
-  return i != kNoNode && g.node(i).op_type() == "Reshape" && g.node(i).domain().empty() &&
-         g.node(i).input_size() == 2 && int_attribute(g.node(i), "allowzero", 0) == 0;
+  return is_op(g, i, "Reshape", 2) && int_attribute(g.node(i), "allowzero", 0) == 0;
 }
 
 // Zeros of the target mean dimensions of what it reads: where that changes, they become numbers or the change
@@ -47,20 +46,22 @@ bool is_no_change(const Graph& g, NodeIndex i) {
   const GraphShape *in = g.shape(g.node(i).input(0)), *out = g.shape(g.node(i).output(0));
   if (in == nullptr || out == nullptr || in->size() != out->size()) return false;
   int unknown = 0;
+  bool is_empty = false; // 0 elements are kept by any dimension
   const auto target = g.ints(g.node(i).input(1));
   for (std::size_t k = 0; k < in->size(); ++k) {
+    is_empty = is_empty || (*in)[k].value == 0 || (*out)[k].value == 0;
     const bool is_copied = target && k < target->size() && (*target)[k] == 0;
     if (is_copied || (*in)[k].same_as((*out)[k])) continue;
     if ((*in)[k].is_known() && (*out)[k].is_known()) return false;
     ++unknown;
   }
-  return unknown <= 1;
+  return unknown == 0 || (unknown == 1 && !is_empty);
 }
 
 int run(Graph& g, const PassOptions&) {
   int count = 0;
   for (NodeIndex i = 0; i < g.node_count(); ++i) {
-    if (!g.is_alive(i) || !is_plain_reshape(g, i)) continue;
+    if (!is_plain_reshape(g, i)) continue;
     if (merge(g, i)) ++count;
     if (!is_no_change(g, i)) continue;
     const std::string out = g.node(i).output(0), in = g.node(i).input(0);

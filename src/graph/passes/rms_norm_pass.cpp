@@ -10,6 +10,8 @@
 namespace prof {
 namespace {
 
+constexpr std::int64_t kMaxSize = 1 << 20; // features of a token; the operator brings a weight for each
+
 struct Found {
   std::string input, output;
   float epsilon = 0;
@@ -38,15 +40,15 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || g.node(i).input_size() != 2 ||
-        (g.node(i).op_type() != "Mul" && g.node(i).op_type() != "Div"))
-      continue;
+    if (!is_op(g, i, "Mul", 2) && !is_op(g, i, "Div", 2)) continue;
     auto f = match(g, i);
     const std::int64_t size = f ? last_size(g, f->input) : -1;
-    if (size <= 0 || !is_float(g, f->input)) continue;
+    if (size <= 0 || size > kMaxSize || !is_like(g, f->input, f->output) ||
+        !is_closed(g, f->output, {f->input}))
+      continue;
     std::vector<float> weight(static_cast<std::size_t>(size), 1.0F);
     const NodeIndex scale = g.only_user(f->output);
-    if (scale != kNoNode && g.node(scale).op_type() == "Mul")
+    if (is_op(g, scale, "Mul", 2) && is_like(g, f->input, g.node(scale).output(0)))
       if (auto vector = last_axis_vector(g, other_input(g, scale, f->output), size)) {
         weight = std::move(*vector);
         f->output = g.node(scale).output(0);

@@ -19,14 +19,12 @@ int run(Graph& g, const PassOptions&) {
   int count = 0;
   const NodeIndex end = g.node_count();
   for (NodeIndex i = 0; i < end; ++i) {
-    if (!g.is_alive(i) || g.node(i).op_type() != "Mul" || g.node(i).input_size() != 2 ||
-        !is_float(g, g.node(i).output(0)))
-      continue;
+    if (!is_op(g, i, "Mul", 2)) continue;
     for (const int slot : {0, 1}) {
       const std::string gate = g.node(i).input(slot), x = g.node(i).input(1 - slot);
-      const auto alpha = alpha_of(g, gate, x);
-      if (!alpha || g.only_user(gate) != i) continue;
       const std::string old = g.node(i).output(0);
+      const auto alpha = alpha_of(g, gate, x);
+      if (!alpha || !is_like(g, x, old) || !is_closed(g, old, {x})) continue;
       const std::string out = g.add("QuickGelu", {x}, old, "", "com.microsoft");
       set_attribute(g.last(), "alpha", *alpha);
       g.need_domain("com.microsoft", 1);
