@@ -155,6 +155,16 @@ TEST(Actions, options_of_our_programs_exist) {
   }
 }
 
+TEST(Actions, keys_of_config_files_are_options_of_the_example_service) {
+  if (!std::filesystem::exists(PROF_BINARY_DIR "/bin/poetry_poster_service"))
+    GTEST_SKIP() << "the service is built with the inference engine only";
+  const Ran help = run_in("/", PROF_BINARY_DIR "/bin/poetry_poster_service --help");
+  ASSERT_EQ(help.status, 0) << help.output;
+  for (const Action& action : builtin())
+    for (const std::string& line : action.service_config)
+      EXPECT_THAT(help.output, HasSubstr("--" + line.substr(0, line.find(':')) + " ")) << action.id;
+}
+
 TEST(Actions, system_programs_know_their_options) {
   if (run_in("/", "command -v taskset pidof ps").status != 0) GTEST_SKIP() << "no taskset, pidof or ps here";
   // A list as cpu_list writes it, on ourselves; a core of the list that is not there is passed over.
