@@ -1,11 +1,34 @@
-// Functions without frame pointers (libs.cmake compiles this file so), one of which destroys the one of its
-// caller.
+// Functions without frame pointers (libs.cmake compiles this file so) that destroy the one of their caller.
 #include <cstdint>
 #include <ctime>
+
+#if defined(__x86_64__)
+// Without a table, as the engines' matrix kernels: pushes what it must keep and counts down.
+asm(R"(
+.text
+.type table_free_kernel, @function
+.globl table_free_kernel
+table_free_kernel:
+  push %rbp
+  push %rbx
+  push %r12
+  xor %ebp, %ebp
+1:
+  dec %rdi
+  jnz 1b
+  pop %r12
+  pop %rbx
+  pop %rbp
+  ret
+.size table_free_kernel, .-table_free_kernel
+)");
+extern "C" void table_free_kernel(std::int64_t rounds);
+#endif
 
 namespace prof::test {
 
 std::uint64_t frameless_outer(std::int64_t cpu_ms);
+void caller_of_table_free(std::int64_t rounds);
 
 __attribute__((noinline, no_sanitize("address"))) std::uint64_t frameless_inner(std::int64_t cpu_ms) {
 #if defined(__x86_64__)
@@ -22,6 +45,13 @@ __attribute__((noinline, no_sanitize("address"))) std::uint64_t frameless_inner(
 }
 __attribute__((noinline)) std::uint64_t frameless_outer(std::int64_t cpu_ms) {
   return frameless_inner(cpu_ms) + 1; // not a tail call
+}
+
+__attribute__((noinline)) void caller_of_table_free([[maybe_unused]] std::int64_t rounds) {
+#if defined(__x86_64__)
+  table_free_kernel(rounds);
+  asm volatile(""); // not a tail call
+#endif
 }
 
 } // namespace prof::test

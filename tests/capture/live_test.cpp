@@ -38,6 +38,7 @@ __attribute__((noinline)) std::uint64_t spin_and_spin(std::int64_t cpu_ms) {
 }
 
 std::uint64_t frameless_outer(std::int64_t cpu_ms); // frameless.cpp
+void caller_of_table_free(std::int64_t rounds);     // there too
 
 } // namespace prof::test
 
@@ -218,6 +219,22 @@ TEST(Live, callers_without_frame_pointers_are_found_by_their_unwind_tables) {
   }
   ASSERT_GT(inner, 20);
   EXPECT_EQ(whole, inner);
+}
+
+TEST(Live, assembly_without_an_unwind_table_has_its_callers) {
+  if (!kCanUnwind) GTEST_SKIP() << "x86-64 only";
+  const Child child([] { test::caller_of_table_free(1'000'000'000); });
+  Recording recording;
+  record_child(child, recording);
+  std::int64_t kernel = 0, whole = 0;
+  for (const auto& row : recording.sink.samples) {
+    if (row.event != "cpu-clock" || recording.sink.leaf(row) != "table_free_kernel") continue;
+    ++kernel;
+    whole +=
+        recording.sink.has_function(row, "caller_of_table_free") && recording.sink.has_function(row, "main");
+  }
+  ASSERT_GT(kernel, 20);
+  EXPECT_EQ(whole, kernel);
 }
 
 TEST(Live, threads_and_processes_that_start_later_are_followed) {
