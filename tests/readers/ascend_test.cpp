@@ -144,6 +144,27 @@ TEST(Ascend, ranks_of_one_folder_are_devices_of_one_trace) {
   EXPECT_EQ(ask(store, "select name from device order by 1"), "NPU 0 (rank 0);NPU 1 (Ascend910B) (rank 1)");
 }
 
+TEST(Ascend, results_that_are_there_twice_count_once) {
+  const Scratch scratch;
+  put(scratch, kLevel1Files);
+  put(scratch, {// copies beside the originals
+                {"alexnet_l1_kernels.csv", "X_ascend_pt/ASCEND_PROFILER_OUTPUT/op_summary_1.csv"},
+                {"alexnet_l1_trace.json", "X_ascend_pt/ASCEND_PROFILER_OUTPUT/msprof_1.json"},
+                // the lower-level tool's own results of the same run
+                {"alexnet_l1_kernels.csv", "X_ascend_pt/PROF_1/mindstudio_profiler_output/op_summary_1.csv"},
+                {"alexnet_l1_trace.json", "X_ascend_pt/PROF_1/mindstudio_profiler_output/msprof_1.json"}});
+  const Store store = load(scratch.path());
+  EXPECT_EQ(device_time(store), kLevel1);
+  EXPECT_EQ(kernels(store), "communication|4|105991876|4|4;compute|187|8873737|187|187");
+  EXPECT_EQ(ask(store, "select (select count(*) from op), (select count(*) from request)"), "859|1");
+  // msprof alone: its database stands above the folder with its text.
+  const Scratch lower;
+  put(lower, {{"msprof_mini.db", "PROF_1/msprof_1.db"},
+              {"alexnet_l1_kernels.csv", "PROF_1/mindstudio_profiler_output/op_summary_1.csv"},
+              {"alexnet_l1_trace.json", "PROF_1/mindstudio_profiler_output/msprof_1.json"}});
+  EXPECT_EQ(device_time(load(lower.path())), kLevel1);
+}
+
 TEST(Ascend, of_text_and_database_the_more_complete_is_read) {
   const Scratch scratch;
   put(scratch, {{"alexnet_l1_kernels.csv", "a"}, {"alexnet_l1_rank1.db", "b"}});

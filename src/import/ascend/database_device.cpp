@@ -80,6 +80,46 @@ void DatabaseRank::load_parts() {
        });
 }
 
+// A task that has a row among the kernels, or that must be one by its type where no such table is.
+void DatabaseRank::kernel(const Rows& rows, Interval when, Compute info) {
+  const std::int64_t device = device_of(rows.integer(2).value_or(default_device_));
+  const std::int64_t connection = rows.integer(3).value_or(-1);
+  add_number(info.args, "task_id", rows, 7);
+  sink_.kernel({.stream = npu_.stream(device, rows.integer(6).value_or(kUnknownStream)),
+                .ts = when.ts,
+                .dur = when.dur,
+                .name = info.name,
+                .op_type = info.type,
+                .kind = KernelKind::compute,
+                .correlation = connection > 0 ? static_cast<std::uint64_t>(connection) : 0,
+                .flow_in = launch(connection),
+                .args = info.args});
+  ++kernels_;
+}
+
+// A copy, an event, or a part of a collective.
+void DatabaseRank::other_task(const Rows& rows, Interval when, TaskRole role) {
+  NpuSide::Task task{.device = device_of(rows.integer(2).value_or(default_device_)),
+                     .stream = rows.integer(6).value_or(kUnknownStream),
+                     .ts = when.ts,
+                     .dur = when.dur,
+                     .args = {}};
+  task.name = string(rows, 5);
+  if (role == TaskRole::compute) role = TaskRole::other; // it is none of the kernels
+  const auto part = parts_.find(rows.integer(4).value_or(-1));
+  if (part != parts_.end()) {
+    role = TaskRole::communication_part;
+    task.plane = part->second.plane;
+    if (!part->second.name.is_empty()) task.name = part->second.name;
+    task.args = std::move(part->second.args);
+    parts_.erase(part);
+  } else {
+    task.flow_in = launch(rows.integer(3).value_or(-1));
+  }
+  task.category = texts_.intern(category_of(role));
+  npu_.add(std::move(task));
+}
+
 void DatabaseRank::read_tasks() {
   const bool has_compute = db_.has("COMPUTE_TASK_INFO");
   each("TASK",
@@ -87,44 +127,14 @@ void DatabaseRank::read_tasks() {
        [&](const Rows& rows) {
          const auto when = interval(rows, "TASK");
          if (!when) return;
-         const std::int64_t device = device_of(rows.integer(2).value_or(default_device_));
-         const std::int64_t connection = rows.integer(3).value_or(-1);
-         const std::int64_t id = rows.integer(4).value_or(-1);
-         const std::int64_t stream = rows.integer(6).value_or(kUnknownStream);
          const std::string_view type = string_text(rows, 5);
-         const auto compute = compute_.find(id);
          const TaskRole role = role_of_task(type, type);
-         if (compute != compute_.end() || (!has_compute && role == TaskRole::compute)) {
-           std::vector<Arg> args;
-           if (compute != compute_.end()) args = std::move(compute->second.args);
-           add_number(args, "task_id", rows, 7);
-           sink_.kernel({.stream = npu_.stream(device, stream),
-                         .ts = when->ts,
-                         .dur = when->dur,
-                         .name = compute != compute_.end() ? compute->second.name : texts_.intern(type),
-                         .op_type = compute != compute_.end() ? compute->second.type : StrId{},
-                         .kind = KernelKind::compute,
-                         .correlation = connection > 0 ? static_cast<std::uint64_t>(connection) : 0,
-                         .flow_in = launch(connection),
-                         .args = args});
-           ++kernels_;
-           if (compute != compute_.end()) compute_.erase(compute);
-           return;
-         }
-         const auto part = parts_.find(id);
-         const bool is_part = part != parts_.end();
-         npu_.add({.device = device,
-                   .stream = stream,
-                   .plane = is_part ? part->second.plane : -1,
-                   .ts = when->ts,
-                   .dur = when->dur,
-                   .name = is_part && !part->second.name.is_empty() ? part->second.name : texts_.intern(type),
-                   .category = texts_.intern(category_of(is_part ? TaskRole::communication_part
-                                                         : role == TaskRole::compute ? TaskRole::other
-                                                                                     : role)),
-                   .flow_in = is_part ? 0 : launch(connection),
-                   .args = is_part ? std::move(part->second.args) : std::vector<Arg>{}});
-         if (is_part) parts_.erase(part);
+         if (auto info = compute_.extract(rows.integer(4).value_or(-1)); !info.empty())
+           kernel(rows, *when, std::move(info.mapped()));
+         else if (!has_compute && role == TaskRole::compute)
+           kernel(rows, *when, {.name = texts_.intern(type), .type = {}, .args = {}});
+         else
+           other_task(rows, *when, role);
        });
   if (!compute_.empty())
     notes_.count("note.ascend.task_without_time", Severity::data_loss, "COMPUTE_TASK_INFO",

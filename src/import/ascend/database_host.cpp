@@ -65,13 +65,16 @@ Id<Process> DatabaseRank::process_of(std::int64_t pid) {
   return sink_.process({.pid = pid, .name = sink_.intern("Python" + rank_.label), .cmdline = {}});
 }
 
-// The process in the upper half, the thread in the lower.
+// A global thread id: the process in the upper half, the thread in the lower.
+std::int64_t DatabaseRank::pid_of(std::int64_t global_tid) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(global_tid) >> 32U);
+}
+
 Id<Track> DatabaseRank::thread_track(std::int64_t global_tid) {
   const auto [found, is_new] = tracks_.try_emplace(global_tid);
   if (!is_new) return found->second;
-  const auto bits = static_cast<std::uint64_t>(global_tid);
-  const Id<Process> process = process_of(static_cast<std::int64_t>(bits >> 32U));
-  const auto tid = static_cast<std::int64_t>(bits & 0xffffffffU);
+  const Id<Process> process = process_of(pid_of(global_tid));
+  const auto tid = static_cast<std::int64_t>(static_cast<std::uint64_t>(global_tid) & 0xffffffffU);
   const StrId name = sink_.intern(fmt::format("Thread {}", tid));
   const Id<Thread> thread = sink_.thread({.process = process, .tid = tid, .name = name});
   found->second =
@@ -109,67 +112,70 @@ void DatabaseRank::load_connections() {
   });
 }
 
+// Operators, Python functions, the two ends of the task queue and marks, by their type.
+void DatabaseRank::torch(const Rows& rows) {
+  const auto when = interval(rows, "PYTORCH_API");
+  if (!when) return;
+  const std::int64_t thread = rows.integer(2).value_or(0);
+  const std::int64_t type = rows.integer(5).value_or(kOperator);
+  const std::string_view name = string_text(rows, 4);
+  const auto linked = connections_.find(rows.integer(3).value_or(-1));
+  const std::vector<std::int64_t> none;
+  const std::vector<std::int64_t>& connections = linked == connections_.end() ? none : linked->second;
+  std::vector<Arg> args;
+  std::vector<std::uint64_t> out, in;
+  std::string_view category = type == kPython ? "python_function" : words::kSpan;
+  Layer layer = Layer::application;
+  std::int64_t step = 0;
+  if (type == kQueue) {
+    category = name.starts_with("Enqueue") ? "enqueue" : "dequeue";
+    layer = Layer::runtime;
+    if (!connections.empty())
+      (category == "enqueue" ? out : in)
+          .push_back(flow_id(FlowKind::queue, rank_.order, static_cast<std::uint64_t>(connections.front())));
+  } else if (type == kOperator && Steps::number_of(name, step)) {
+    steps_.add(step, when->ts, when->dur, process_of(pid_of(thread)));
+    category = words::kStage;
+    add_arg(args, words::kArgRequestId, step);
+  } else if (type == kOperator) {
+    category = words::kOp;
+    layer = Layer::framework;
+    ++ops_;
+    for (const std::int64_t connection : connections)
+      if (cann_.contains(connection) && launched_.contains(connection) &&
+          op_connections_.insert(connection).second)
+        out.push_back(op_step(connection));
+    add_op_args(args, rows, name);
+  }
+  sink_.slice({.track = thread_track(thread),
+               .ts = when->ts,
+               .dur = when->dur,
+               .name = texts_.intern(name),
+               .category = texts_.intern(category),
+               .layer = layer,
+               .args = args,
+               .flows_out = out,
+               .flows_in = in});
+}
+
+void DatabaseRank::add_op_args(std::vector<Arg>& args, const Rows& rows, std::string_view name) {
+  const auto add_list = [&](std::string_view key, int column) {
+    std::string text(string_text(rows, column));
+    std::erase_if(text, [](char c) { return c == '\r' || c == '\n'; });
+    if (!text.empty()) add_arg(args, key, texts_.intern(text));
+  };
+  add_list(words::kArgInputShapes, 6);
+  add_list("input_dtypes", 7);
+  const auto chain = callchains_.find(rows.integer(8).value_or(-1));
+  if (chain != callchains_.end()) add_arg(args, "Call stack", texts_.intern(chain->second));
+  add_arg(args, words::kArgOpType, texts_.intern(name));
+}
+
 void DatabaseRank::read_torch() {
   each("PYTORCH_API",
        {"startNs", "endNs", "globalTid", "connectionId", "name", "type", "inputShapes", "inputDtypes",
-        "callchainId", "sequenceNumber"},
-       [&](const Rows& rows) {
-         const auto when = interval(rows, "PYTORCH_API");
-         if (!when) return;
-         const Id<Track> track = thread_track(rows.integer(2).value_or(0));
-         const std::int64_t type = rows.integer(5).value_or(kOperator);
-         const std::string_view name = string_text(rows, 4);
-         std::vector<Arg> args;
-         std::vector<std::uint64_t> out, in;
-         std::string_view category = words::kSpan;
-         Layer layer = Layer::application;
-         const auto linked = connections_.find(rows.integer(3).value_or(-1));
-         std::int64_t step = 0;
-         if (type == kQueue) {
-           const bool is_enqueue = name.starts_with("Enqueue");
-           category = is_enqueue ? "enqueue" : "dequeue";
-           layer = Layer::runtime;
-           if (linked != connections_.end() && !linked->second.empty())
-             (is_enqueue ? out : in)
-                 .push_back(flow_id(FlowKind::queue, rank_.order,
-                                    static_cast<std::uint64_t>(linked->second.front())));
-         } else if (type == kPython) {
-           category = "python_function";
-         } else if (type == kOperator && Steps::number_of(name, step)) {
-           const std::int64_t pid = rows.integer(2).value_or(0) >> 32;
-           steps_.add(step, when->ts, when->dur, process_of(pid));
-           category = words::kStage;
-           add_arg(args, words::kArgRequestId, step);
-         } else if (type == kOperator) {
-           category = words::kOp;
-           layer = Layer::framework;
-           ++ops_;
-           if (linked != connections_.end())
-             for (const std::int64_t connection : linked->second)
-               if (cann_.contains(connection) && launched_.contains(connection) &&
-                   op_connections_.insert(connection).second)
-                 out.push_back(op_step(connection));
-           const auto add_list = [&](std::string_view key, int column) {
-             std::string text(string_text(rows, column));
-             std::erase_if(text, [](char c) { return c == '\r' || c == '\n'; });
-             if (!text.empty()) add_arg(args, key, texts_.intern(text));
-           };
-           add_list(words::kArgInputShapes, 6);
-           add_list("input_dtypes", 7);
-           const auto chain = callchains_.find(rows.integer(8).value_or(-1));
-           if (chain != callchains_.end()) add_arg(args, "Call stack", texts_.intern(chain->second));
-           add_arg(args, words::kArgOpType, texts_.intern(name));
-         }
-         sink_.slice({.track = track,
-                      .ts = when->ts,
-                      .dur = when->dur,
-                      .name = texts_.intern(name),
-                      .category = texts_.intern(category),
-                      .layer = layer,
-                      .args = args,
-                      .flows_out = out,
-                      .flows_in = in});
-       });
+        "callchainId"},
+       [&](const Rows& rows) { torch(rows); });
 }
 
 void DatabaseRank::read_cann() {

@@ -57,6 +57,7 @@ private:
   }
   void add_number(std::vector<Arg>& args, std::string_view key, const Rows& rows, int column);
   [[nodiscard]] std::int64_t device_of(std::int64_t stated) const { return rank_.device.value_or(stated); }
+  [[nodiscard]] static std::int64_t pid_of(std::int64_t global_tid);
   [[nodiscard]] Id<Track> thread_track(std::int64_t global_tid);
   [[nodiscard]] Id<Process> process_of(std::int64_t pid);
   [[nodiscard]] std::uint64_t launch(std::int64_t connection) const;
@@ -66,12 +67,16 @@ private:
   void load_compute();
   void load_parts();
   void read_tasks();
+  void kernel(const Rows& rows, Interval when, Compute info);
+  void other_task(const Rows& rows, Interval when, TaskRole role);
   void read_collectives();
   void read_counters();
   // database_host.cpp
   void load_strings();
   void load_connections();
   void read_torch();
+  void torch(const Rows& rows);
+  void add_op_args(std::vector<Arg>& args, const Rows& rows, std::string_view name);
   void read_cann();
   void read_steps();
   void read_metadata();

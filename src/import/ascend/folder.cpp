@@ -124,8 +124,7 @@ bool has_data(const RankFiles& files) {
   return !files.kernels.empty() || !files.traces.empty() || !files.database.empty();
 }
 
-// profiler_info stands in the folder above the results.
-void add_info_of(const fs::path& folder, RankFolder& rank) {
+void add_info_in(const fs::path& folder, RankFolder& rank) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (!at->is_regular_file(error) || at->path().extension() != ".json") continue;
@@ -133,6 +132,44 @@ void add_info_of(const fs::path& folder, RankFolder& rank) {
     if (kind == FileKind::info && rank.files.info.empty()) rank.files.info = at->path();
     if (kind == FileKind::metadata && rank.files.metadata.empty()) rank.files.metadata = at->path();
   }
+}
+
+// profiler_info stands one or two folders above the results; above what the user named, one at most.
+void add_info(const fs::path& root, RankFolder& rank) {
+  std::error_code error;
+  fs::path folder = fs::absolute(rank.path, error);
+  const fs::path top = fs::absolute(root, error).parent_path();
+  for (int up = 0; up < 3 && rank.files.info.empty() && folder != top && folder.has_relative_path(); ++up) {
+    folder = folder.parent_path();
+    add_info_in(folder, rank);
+  }
+}
+
+int completeness(const RankFiles& files) {
+  return (files.kernels.empty() ? 0 : 1) + (files.traces.empty() ? 0 : 1) + (files.database.empty() ? 0 : 1);
+}
+
+// msprof puts its database above the folder with its text.
+bool is_other_half(const RankFolder& outer, const RankFolder& inner) {
+  return inner.path.parent_path() == outer.path && outer.files.kernels.empty() &&
+         outer.files.traces.empty() && inner.files.database.empty() && inner.files.info.empty();
+}
+
+// One process may leave its results twice, once more under a folder of the lower-level tool.
+void add_rank(std::vector<RankFolder>& kept, RankFolder rank) {
+  for (RankFolder& other : kept) {
+    if (is_other_half(other, rank)) {
+      other.files.kernels = std::move(rank.files.kernels);
+      other.files.traces = std::move(rank.files.traces);
+      other.not_read.insert(other.not_read.end(), rank.not_read.begin(), rank.not_read.end());
+      return;
+    }
+    if (rank.files.info.empty() || other.files.info != rank.files.info) continue;
+    if (completeness(rank.files) > completeness(other.files)) std::swap(rank, other);
+    other.not_read.push_back(rank.path.filename().string());
+    return;
+  }
+  kept.push_back(std::move(rank));
 }
 
 // What profiler_info and profiler_metadata say.
@@ -235,23 +272,11 @@ std::vector<RankFolder> find_ranks(const fs::path& path, bool first_only) {
     for (const fs::path& file : files)
       if (const FileKind kind = kind_of(head_of(file)); kind != FileKind::unknown) add(rank, kind, file);
     if (!has_data(rank.files)) return true;
-    if (rank.files.info.empty()) add_info_of(fs::absolute(folder).parent_path(), rank);
-    ranks.push_back(std::move(rank));
+    if (!first_only) add_info(path, rank);
+    add_rank(ranks, std::move(rank));
     return !first_only;
   });
-  // One process may leave its results twice, once more under a folder of the lower-level tool: those of the
-  // upper level, which stand nearer to the top, have more.
-  std::vector<RankFolder> kept;
-  for (RankFolder& rank : ranks) {
-    const auto same = std::ranges::find_if(kept, [&](const RankFolder& other) {
-      return !rank.files.info.empty() && other.files.info == rank.files.info;
-    });
-    if (same == kept.end())
-      kept.push_back(std::move(rank));
-    else
-      same->not_read.push_back(rank.path.filename().string());
-  }
-  return kept;
+  return ranks;
 }
 
 Status read_folder(const fs::path& path, TraceSink& sink) {

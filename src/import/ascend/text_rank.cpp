@@ -31,6 +31,9 @@ private:
     if (rank_.device) return *rank_.device;
     return stated ? *stated : index_.device().value_or(rank_.number);
   }
+  void keep(Status status, const std::filesystem::path& path);
+  void read_device_side();
+  void read_host_side();
   Status read_kernels(const std::filesystem::path& path);
   void kernel(const KernelDetails& table, const KernelRow& row);
   void left_over(DeviceTask& task);
@@ -50,10 +53,20 @@ private:
   Steps steps_;
   std::vector<Arg> args_;
   std::map<std::int64_t, Window> step_windows_;
-  std::int64_t from_table_ = 0, joined_ = 0, from_trace_ = 0, ops_ = 0;
+  std::unordered_map<std::uint64_t, int> table_of_row_;
+  int table_ = 0;
+  std::vector<std::filesystem::path> traces_; // that are readable
+  Status failure_;
+  std::int64_t files_read_ = 0;
+  std::int64_t from_table_ = 0, joined_ = 0, from_trace_ = 0;
 };
 
 void TextRank::kernel(const KernelDetails& table, const KernelRow& row) {
+  // A copy of the table, or the same one of the lower-level tool, may stand beside it.
+  if (files_.kernels.size() > 1) {
+    const std::uint64_t key = row_key(0, row.ts.ns, row.dur.ns, texts_.intern(row.name).row);
+    if (const auto seen = table_of_row_.try_emplace(key, table_).first->second; seen != table_) return;
+  }
   const bool is_comm = is_collective(row.name, row.core);
   const StrId name = texts_.intern(row.name);
   DeviceTask* task = index_.find(row.ts, name, row.stream, row.task);
@@ -87,6 +100,7 @@ void TextRank::kernel(const KernelDetails& table, const KernelRow& row) {
 
 Status TextRank::read_kernels(const std::filesystem::path& path) {
   PROF_TRY(KernelDetails table, KernelDetails::open(path));
+  ++table_;
   for (KernelRow row;;) {
     PROF_TRY(const bool is_there, table.next(row, notes_));
     if (!is_there) return {};
@@ -222,26 +236,25 @@ void TextRank::say_sources() {
     notes_.count("note.ascend.not_in_table", Severity::notice, {}, from_trace_);
 }
 
-Status TextRank::read() {
-  Status failure;
-  std::int64_t read = 0;
-  const auto keep = [&](Status status, const std::filesystem::path& path) {
-    if (status) {
-      ++read;
-      return;
-    }
-    notes_.count("note.ascend.file_not_read", Severity::data_loss, path.filename().string());
-    if (failure) failure = std::move(status).error().at(path.filename().string());
-  };
-  std::vector<std::filesystem::path> traces;
+// Counts a file as read, or keeps the first error.
+void TextRank::keep(Status status, const std::filesystem::path& path) {
+  if (status) {
+    ++files_read_;
+    return;
+  }
+  notes_.count("note.ascend.file_not_read", Severity::data_loss, path.filename().string());
+  if (failure_) failure_ = std::move(status).error().at(path.filename().string());
+}
+
+void TextRank::read_device_side() {
   for (const auto& path : files_.traces) {
     auto report = index_.read(path);
-    if (report) {
-      json::note_losses(*report, sink_);
-      traces.push_back(path);
-    } else {
+    if (!report) {
       keep(std::move(report).error(), path);
+      continue;
     }
+    json::note_losses(*report, sink_);
+    traces_.push_back(path);
   }
   index_.link();
   for (const auto& path : files_.kernels)
@@ -253,21 +266,27 @@ Status TextRank::read() {
     npu_.add(std::move(part));
   }
   npu_.flush();
-  for (const auto& path : traces) {
-    TraceHost host(sink_, index_, npu_.device(device_of({})), steps_, notes_);
+}
+
+void TextRank::read_host_side() {
+  if (traces_.empty()) return;
+  TraceHost host(sink_, index_, npu_.device(device_of({})), steps_, notes_, traces_.size() > 1);
+  for (const auto& path : traces_)
     keep(host.read(path), path);
-    ops_ += host.ops();
-  }
-  if (index_.has_host() && steps_.has_any()) tally_.request_source = "ProfilerStep markers";
+  tally_.ops += host.ops();
+  if (steps_.has_any()) tally_.request_source = "ProfilerStep markers";
+}
+
+Status TextRank::read() {
+  read_device_side();
+  read_host_side();
   steps_from_kernels();
   if (!files_.memory.empty()) read_memory();
   if (!files_.steps.empty()) read_step_times();
   say_sources();
   tally_.kernels += from_table_ + from_trace_;
-  tally_.ops += ops_;
   tally_.requests += steps_.has_any() ? 1 : 0;
-  if (read == 0 && !failure) return failure;
-  return {};
+  return files_read_ == 0 ? failure_ : Status{};
 }
 
 } // namespace

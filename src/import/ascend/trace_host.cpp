@@ -121,6 +121,11 @@ void TraceHost::cann(const EventBatch& batch, const TraceEvent& event) {
 }
 
 void TraceHost::slice(const EventBatch& batch, const TraceEvent& event) {
+  if (has_parts_ &&
+      !seen_
+           .insert(row_key(lane_of(event.pid, event.tid), event.ts, event.dur, texts_.intern(event.name).row))
+           .second)
+    return;
   out_.clear();
   in_.clear();
   switch (role_of_event(batch, event)) {

@@ -10,11 +10,11 @@ namespace prof::ascend {
 
 class TraceHost {
 public:
-  TraceHost(TraceSink& sink, TraceIndex& index, Id<Device> device, Steps& steps, Notes& notes)
-      : sink_(sink), index_(index), device_(device), steps_(steps), notes_(notes), lanes_(sink),
-        texts_(sink) {}
+  TraceHost(TraceSink& sink, TraceIndex& index, Id<Device> device, Steps& steps, Notes& notes, bool has_parts)
+      : sink_(sink), index_(index), device_(device), steps_(steps), notes_(notes), lanes_(sink), texts_(sink),
+        has_parts_(has_parts) {}
 
-  // Errors: as json::stream_events().
+  // A part of the trace; a slice of a part before it counts once. Errors: as json::stream_events().
   [[nodiscard]] Status read(const std::filesystem::path& path);
   [[nodiscard]] std::int64_t ops() const { return ops_; }
 
@@ -40,6 +40,8 @@ private:
   std::vector<Arg> args_;
   std::vector<std::uint64_t> out_, in_;
   std::int64_t ops_ = 0;
+  bool has_parts_ = false; // there are several: remember the slices
+  std::unordered_set<std::uint64_t> seen_;
 };
 
 } // namespace prof::ascend

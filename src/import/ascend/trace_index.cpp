@@ -73,6 +73,16 @@ std::uint64_t lane_of(std::string_view pid, std::string_view tid) {
   return hash;
 }
 
+std::uint64_t row_key(std::uint64_t lane, std::int64_t ts, std::int64_t dur, std::uint32_t name) {
+  std::uint64_t hash = lane;
+  for (const std::uint64_t part :
+       {static_cast<std::uint64_t>(ts), static_cast<std::uint64_t>(dur), static_cast<std::uint64_t>(name)}) {
+    hash = (hash ^ part) * 0xff51afd7ed558ccdULL;
+    hash ^= hash >> 32U;
+  }
+  return hash;
+}
+
 const std::vector<Arg>& TraceIndex::details(const DeviceTask& task) const {
   static const std::vector<Arg> kNone;
   return task.details == 0 ? kNone : details_[task.details - 1];
@@ -219,16 +229,27 @@ void TraceIndex::take(const EventBatch& batch) {
 }
 
 // The parts of a collective are listed twice: as tasks of their stream, and with all they did.
-void TraceIndex::drop_repeated_parts() {
+void TraceIndex::drop_repeated() {
   std::erase_if(tasks_, [&](const DeviceTask& task) {
     return task.role == TaskRole::communication_part &&
            part_keys_.contains(part_key(task.stream, task.task, task.subtask));
   });
   part_keys_.clear();
+  if (files_ < 2) return;
+  std::unordered_set<std::uint64_t> seen;
+  std::erase_if(tasks_, [&](const DeviceTask& task) {
+    const std::uint64_t lane = lane_of(std::to_string(task.stream), std::to_string(task.task));
+    return !seen.insert(row_key(lane, task.ts, task.dur, task.name.row)).second;
+  });
+  seen.clear();
+  std::erase_if(parts_, [&](const NpuSide::Task& part) {
+    const std::uint64_t lane = lane_of(std::to_string(part.stream), std::to_string(part.plane));
+    return !seen.insert(row_key(lane, part.ts.ns, part.dur.ns, part.name.row)).second;
+  });
 }
 
 void TraceIndex::link() {
-  drop_repeated_parts();
+  drop_repeated();
   for (auto* points : {&op_out_, &op_in_, &autograd_out_, &autograd_in_})
     std::ranges::sort(*points);
   std::ranges::stable_sort(tasks_, {}, &DeviceTask::ts);
@@ -260,6 +281,7 @@ void TraceIndex::link() {
 }
 
 Result<json::StreamReport> TraceIndex::read(const std::filesystem::path& path) {
+  ++files_;
   return json::stream_events(path, {.on_member = {}, .on_events = [&](const EventBatch& b) { take(b); }});
 }
 

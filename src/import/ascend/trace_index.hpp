@@ -23,6 +23,10 @@ enum class EventRole : std::uint8_t { host, cann, task, collective, part, overla
 // One number for a (pid, tid) pair, as written.
 [[nodiscard]] std::uint64_t lane_of(std::string_view pid, std::string_view tid);
 
+// One number for a row, to tell whether it was there before.
+[[nodiscard]] std::uint64_t row_key(std::uint64_t lane, std::int64_t ts, std::int64_t dur,
+                                    std::uint32_t name);
+
 // A task of a device stream, or a collective as a whole.
 struct DeviceTask {
   std::int64_t ts = 0, dur = 0;
@@ -48,7 +52,8 @@ public:
 
   // A part of the trace (large ones are split). Errors: as json::stream_events().
   [[nodiscard]] Result<json::StreamReport> read(const std::filesystem::path& path);
-  // After the last part, before anything below.
+  // After the last part, before anything below. Older tools write the same tasks to several files: what is
+  // there twice counts once.
   void link();
 
   // Sorted by start.
@@ -81,11 +86,11 @@ private:
   void add_collective(const json::EventBatch& batch, const json::TraceEvent& event);
   void add_part(const json::EventBatch& batch, const json::TraceEvent& event);
   void add_flow(const json::TraceEvent& event);
-  void drop_repeated_parts();
+  void drop_repeated();
 
   TraceSink& sink_;
   json::TextCache texts_;
-  std::int64_t rank_ = 0;
+  std::int64_t rank_ = 0, files_ = 0;
   std::vector<DeviceTask> tasks_;
   std::vector<NpuSide::Task> parts_;
   std::vector<std::vector<Arg>> details_;
