@@ -271,6 +271,24 @@ TEST(Ascend, flow_ids_beyond_64_bits_keep_apart) {
             "k1|first;k2|second");
 }
 
+TEST(Ascend, batches_of_a_serving_engine_are_model_runs) {
+  const Scratch scratch;
+  const Store store = load(scratch.write(unpacked("serving_batches.csv")));
+  EXPECT_EQ(
+      ask(store, "select name, count(*), sum(dur) from slice where category = 'run' group by 1 order by 1"),
+      "decode|255|3181823750;prefill|2|217049000");
+  EXPECT_EQ(ask(store, "select kind, count(*), max(dur) from unit group by 1"), "run|257|148335750");
+  EXPECT_EQ(ask(store, "select max(value) from counter"), "10");
+  EXPECT_EQ(ask(store, "select code, count from note"), "note.ascend.batches_without_start|257");
+  const std::string header = "\"('batch_stage', 'model_execute_time')\",\"('input_length',)\"\n";
+  for (const std::string_view bad :
+       {"\"('decode', 'x')\"\n", "\"('decode')\"\n", "\"(\"\n", "\"('d', 1e30)\"\n", ",\n"})
+    EXPECT_EQ(ask(load_text(header + std::string(bad) + "\"('decode', 2.5)\",\"((1, 2, 3),)\"\n"),
+                  "select count(*), sum(dur) from slice"),
+              "1|2500")
+        << bad;
+}
+
 TEST(Ascend, a_database_of_another_shape_gives_what_it_has) {
   const auto load_schema = [](const char* sql) {
     const Scratch scratch;
