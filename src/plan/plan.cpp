@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 namespace prof {
 namespace {
@@ -70,6 +71,8 @@ private:
   [[nodiscard]] std::optional<std::string> refuse(const Action& action) const;
   [[nodiscard]] bool is_replayable(const Action& action) const;
   [[nodiscard]] double score(const Gain& gain, const Action& action) const;
+  void scale_effects(const Candidate& candidate);
+  [[nodiscard]] std::vector<const Effect*> effects_of(const Action& action) const;
   void pick_replayed();
   void pick_others();
   void drop_conflicts();
@@ -83,6 +86,8 @@ private:
   detail::ServiceFacts facts_;
   std::vector<Candidate> candidates_;
   std::vector<const Action*> picked_;
+  std::map<const Action*, std::vector<Effect>>
+      scaled_;                         // the effects of each candidate, as far as its causes reach
   std::vector<const Effect*> effects_; // of the picked
   Plan plan_;
 };
@@ -102,7 +107,7 @@ void Planner::load_model() {
     plan_.notes.push_back(say(options_.lang, "plan.note.no_replay", fmt::arg("why", model.error().what)));
     return;
   }
-  plan_.requests = std::ssize(model->requests);
+  plan_.requests = std::ranges::count(model->requests, true, &ReplayRequest::is_complete);
   model_ = *std::move(model);
   plan_.baseline = summarise(replay(*model_, {}), *model_);
   plan_.replay_error = replay_error(*model_);
@@ -158,14 +163,12 @@ void Planner::collect() {
     }
   std::vector<Candidate> allowed;
   for (const Candidate& candidate : candidates_) {
+    scale_effects(candidate);
     if (auto why = refuse(*candidate.action)) {
       std::optional<Gain> gain;
-      std::vector<const Effect*> own;
-      for (const Effect& effect : candidate.action->effects)
-        own.push_back(&effect);
       const bool applies = facts_.cpus.empty() || std::ssize(facts_.cpus) >= candidate.action->fewest_cpus;
       if (applies && is_replayable(*candidate.action))
-        gain = predict_gain(*model_, {}, own, options_.draws / 4);
+        gain = predict_gain(*model_, {}, effects_of(*candidate.action), options_.draws / 4);
       leave_out(candidate, *std::move(why), gain);
     } else {
       allowed.push_back(candidate);
@@ -206,10 +209,40 @@ void Planner::drop_conflicts() {
   candidates_ = std::move(left);
 }
 
-std::vector<const Effect*> effects_of(const Action& action) {
+// An action that mends a cause can only take away what the cause explains: of threads that wait for a CPU
+// because of other programs and because of each other, matching threads to cores ends the second part alone.
+void Planner::scale_effects(const Candidate& candidate) {
+  std::vector<Effect>& effects = scaled_[candidate.action];
+  effects = candidate.action->effects;
+  if (!model_) return;
+  double all_ns = 0, explained = 0;
+  for (const ReplayRequest& request : model_->requests)
+    all_ns += static_cast<double>(request.latency_ns);
+  for (const DiagnosedCause* cause : candidate.causes)
+    explained += cause->share_mean;
+  for (Effect& effect : effects) {
+    if (effect.kind != EffectKind::time || all_ns <= 0) continue;
+    double class_ns = 0;
+    for (const std::string& name : effect.names)
+      if (const auto column = model_->time_ns.find(name); column != model_->time_ns.end())
+        for (std::size_t unit = 0; unit < column->second.size(); ++unit)
+          class_ns += column->second[unit] * static_cast<double>(model_->units[unit].requests.size());
+    if (class_ns <= 0) continue;
+    const double part = std::clamp(explained * all_ns / class_ns, 0.0, 1.0);
+    effect.range = {effect.range.low * part, effect.range.typical * part, effect.range.high * part};
+    const auto add = [&](std::string& text, Lang lang) {
+      if (part < 1) text += say(lang, "plan.scaled", fmt::arg("part", fmt::format("{:.0f} %", 100 * part)));
+    };
+    add(effect.source.en, Lang::en);
+    add(effect.source.zh, Lang::zh);
+  }
+}
+
+std::vector<const Effect*> Planner::effects_of(const Action& action) const {
   std::vector<const Effect*> effects;
-  for (const Effect& effect : action.effects)
-    effects.push_back(&effect);
+  if (const auto at = scaled_.find(&action); at != scaled_.end())
+    for (const Effect& effect : at->second)
+      effects.push_back(&effect);
   return effects;
 }
 
@@ -294,13 +327,13 @@ void Planner::add_step(const Candidate& candidate, std::optional<Gain> gain) {
   }
   for (const TextPair& line : action.steps)
     step.instructions.push_back(line.in(lang));
-  step.effects = action.effects;
-  for (const Effect& effect : action.effects)
+  step.effects = scaled_[&action];
+  for (const Effect& effect : step.effects)
     step.assumptions.push_back(effect.source.in(lang) + (effect.is_assumed ? t(lang, "plan.assumed") : ""));
   picked_.push_back(&action);
   if (gain)
-    for (const Effect& effect : action.effects)
-      effects_.push_back(&effect);
+    for (const Effect* effect : effects_of(action))
+      effects_.push_back(effect);
   plan_.steps.push_back(std::move(step));
 }
 

@@ -136,8 +136,9 @@ ReplayResult replay(const RequestModel& model, const std::vector<DrawnEffect>& e
     for (; i < end; ++i)
       for (const std::uint32_t request : model.units[i].requests) {
         const ReplayRequest& row = model.requests[request];
-        result.latency_ns.push_back(start + service - static_cast<double>(row.arrival_ns) +
-                                    static_cast<double>(row.after_ns));
+        if (row.is_complete)
+          result.latency_ns.push_back(start + service - static_cast<double>(row.arrival_ns) +
+                                      static_cast<double>(row.after_ns));
         ++served;
       }
   }
@@ -235,7 +236,7 @@ Gain predict_gain(const RequestModel& model, const std::vector<const Effect*>& b
 ReplayError replay_error(const RequestModel& model) {
   std::vector<double> measured;
   for (const ReplayRequest& request : model.requests)
-    measured.push_back(static_cast<double>(request.latency_ns));
+    if (request.is_complete) measured.push_back(static_cast<double>(request.latency_ns));
   const Outcome replayed = summarise(replay(model, {}), model);
   const double mean = mean_of(measured);
   const double p99 = percentile_of(measured, 99);

@@ -24,6 +24,8 @@ struct ServiceUnit {
 struct ReplayRequest {
   std::int64_t arrival_ns = 0, latency_ns = 0; // measured
   std::int64_t after_ns = 0;                   // measured: from the end of its unit to its own end
+  bool is_complete =
+      true; // false: the recording ended first; it loads the queue, and its latency is not known
 };
 // The requests of a trace, as a queue sees them. Units are sorted by measured start.
 struct RequestModel {
@@ -41,7 +43,7 @@ struct DrawnEffect {
   double value = 0;
 };
 struct ReplayResult {
-  std::vector<double> latency_ns; // of the requests served, in the order of the model
+  std::vector<double> latency_ns; // of the complete requests served, in the order of the model
   std::int64_t refused = 0;
   double service_ns = 0; // mean per request, what throughput is bounded by
   int workers = 1;

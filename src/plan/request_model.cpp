@@ -128,8 +128,10 @@ Result<RequestModel> make_request_model(const Store& store, Sql& sql) {
     unit.start_ns = std::min(unit.start_ns, begin);
     unit.service_ns = std::max(unit.service_ns, work_end - unit.start_ns);
     unit.batch_wait_ns = std::min(unit.batch_wait_ns, row.batch_wait_ns);
-    model.requests.push_back(
-        {.arrival_ns = arrival, .latency_ns = t.request.dur[i], .after_ns = end - work_end});
+    model.requests.push_back({.arrival_ns = arrival,
+                              .latency_ns = t.request.dur[i],
+                              .after_ns = end - work_end,
+                              .is_complete = store.text(t.request.status[i]) != "unfinished"});
     unit_of_request.push_back(at->second);
   }
   // Replay goes by the order in which units were taken up.

@@ -67,6 +67,17 @@ TEST(Plan, gains_follow_amdahl_on_a_trace) {
   EXPECT_NEAR(plan.replay_error->mean, 0, 1e-9);
 }
 
+TEST(Plan, an_action_takes_no_more_time_than_its_cause_explains) {
+  // 80 % of each request is cpu_op; the cause explains 50 %. All of what it explains goes: -50 %, not -80 %.
+  const Plan plan = plan_of(SteadyService().t.seal(), diagnosis_yaml({{"a", "calm"}}),
+                            {action_named("calm", "risk: 0.1\neffort_hours: 1\nmemory: 0\n" +
+                                                      effect("time", "cpu_op", "1", "1", "1"))});
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_NEAR(plan.steps[0].gain->mean.typical, -0.5, 1e-9);
+  EXPECT_THAT(plan.steps[0].assumptions,
+              ElementsAre(HasSubstr("of that time 62 % is what the cause explains")));
+}
+
 TEST(Plan, leaves_out_what_is_riskier_than_tolerated_and_says_what_it_would_bring) {
   const std::vector<Action> actions{
       action_named("bold", "risk: 0.4\neffort_hours: 1\n" + effect("ops", "Conv", "0.5", "0.5", "0.5"))};

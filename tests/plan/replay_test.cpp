@@ -35,6 +35,15 @@ TEST(Replay, queues_requests_behind_one_worker) {
   EXPECT_EQ(result.latency_ns, (std::vector<double>{10.0 * kMs, 19.0 * kMs}));
 }
 
+TEST(Replay, a_request_that_the_recording_cut_loads_the_queue_but_has_no_latency) {
+  // The first is cut; the second still waits for it: 19 ms, and that is all that is known.
+  RequestModel model = model_of({0, 1}, 10, 1);
+  model.requests[0].is_complete = false;
+  model.requests[1].latency_ns = 19 * kMs;
+  EXPECT_EQ(replay(model, {}).latency_ns, (std::vector<double>{19.0 * kMs}));
+  EXPECT_DOUBLE_EQ(replay_error(model).mean, 0);
+}
+
 TEST(Replay, a_second_worker_takes_the_second_request_at_once) {
   const ReplayResult result = replay(model_of({0, 1}, 10, 2), {});
   EXPECT_EQ(result.latency_ns, (std::vector<double>{10.0 * kMs, 10.0 * kMs}));
