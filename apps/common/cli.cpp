@@ -1,6 +1,8 @@
 #include "common/cli.hpp"
 
 #include "base/clock.hpp"
+#include "base/file.hpp"
+#include "common/flags.hpp"
 #include "common/journal_hook.hpp"
 #include "common/version.hpp"
 
@@ -9,27 +11,31 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace prof {
 namespace {
 
-// Everything before "--", with '-' inside option names turned into '_'; the rest goes to context.trailing.
-std::vector<std::string> normalise(int argc, char** argv, Context& context) {
-  std::vector<std::string> args;
-  for (int i = 1; i < argc; ++i) {
-    std::string arg = argv[i];
-    if (arg == "--") {
-      context.trailing.assign(argv + i + 1, argv + argc);
-      break;
-    }
-    if (arg.size() > 3 && arg.starts_with("--")) {
-      const auto end = std::min(arg.find('='), arg.size());
-      std::replace(arg.begin() + 2, arg.begin() + static_cast<std::ptrdiff_t>(end), '-', '_');
-    }
-    args.push_back(std::move(arg));
+// '-' inside option names turned into '_', up to "--": what follows that is left as it is.
+std::vector<std::string> normalise(int argc, char** argv) {
+  std::vector<std::string> args(argv + 1, argv + argc);
+  for (std::string& arg : args) {
+    if (arg == "--") break;
+    if (arg.size() <= 3 || !arg.starts_with("--")) continue;
+    const auto end = std::min(arg.find('='), arg.size());
+    std::replace(arg.begin() + 2, arg.begin() + static_cast<std::ptrdiff_t>(end), '-', '_');
   }
   return args;
+}
+
+// For a verb that runs a command: what stands behind "--", cut off `args`.
+std::vector<std::string> cut_command(std::vector<std::string>& args) {
+  const auto mark = std::ranges::find(args, "--");
+  if (mark == args.end()) return {};
+  std::vector<std::string> command(mark + 1, args.end());
+  args.erase(mark, args.end());
+  return command;
 }
 
 Lang lang_of(const std::vector<std::string>& args) {
@@ -49,46 +55,33 @@ void print_overview(const Context& context, std::span<const Verb* const> verbs) 
   fmt::print("\n{}\n", say(context.lang, "cli.more", fmt::arg("program", context.program)));
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames())
-      names.push_back("--" + name);
-  return names;
-}
-
 Exit usage_error(const Context& context, std::string_view what) {
   fmt::print(stderr, "{}: {}\n", context.program, terminal_safe(what, false));
   return Exit::usage;
 }
 
-Exit explain_parse_error(const Context& context, const CLI::App& app, const CLI::ParseError& error,
-                         const std::vector<std::string>& args) {
-  for (const std::string& arg : args) {
-    if (!arg.starts_with("--")) continue;
-    const std::string name = arg.substr(0, arg.find('='));
-    const auto known = option_names(app);
-    if (std::ranges::find(known, name) != known.end()) continue;
-    const std::string near = nearest(name, known);
-    if (near.empty())
-      return usage_error(context, say(context.lang, "cli.unknown_option", fmt::arg("option", name)));
-    return usage_error(context, say(context.lang, "cli.unknown_option_near", fmt::arg("option", name),
-                                    fmt::arg("near", near)));
-  }
-  return usage_error(context, error.what());
-}
-
 void add_common_options(CLI::App& app, Context& context, std::string& lang) {
   app.add_option("--lang", lang, std::string(text(context.lang, "cli.opt.lang")))
-      ->check(CLI::IsMember({"en", "zh"}));
+      ->check(choice(context, {"en", "zh"}));
   app.add_flag("--strict", context.is_strict, std::string(text(context.lang, "cli.opt.strict")));
   app.add_option("--workspace", context.workspace, std::string(text(context.lang, "cli.opt.workspace")));
   app.add_flag("!--no_journal", context.is_journal_on, std::string(text(context.lang, "cli.opt.no_journal")));
+  app.set_help_flag("-h,--help", std::string(text(context.lang, "cli.opt.help")));
+  app.set_version_flag("--version", fmt::format("{} {}", context.program, kVersion),
+                       std::string(text(context.lang, "cli.opt.version")));
+}
+
+// Standard output is buffered: a full disk behind it shows only now.
+Exit flushed(const Context& context, Exit exit) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
+  return fail(context, errno_error("cannot write", "standard output"));
 }
 
 int run_verb(const Verb& verb, Context& context, std::vector<std::string> args) {
   CLI::App app(std::string(text(context.lang, verb.summary)), context.program + " " + std::string(verb.name));
   std::string lang;
+  if (verb.takes_command) context.trailing = cut_command(args);
+  translate_help(app, context);
   const auto run = verb.declare(app, context);
   add_common_options(app, context, lang);
   std::vector<std::string> reversed(args.rbegin(), args.rend());
@@ -96,11 +89,21 @@ int run_verb(const Verb& verb, Context& context, std::vector<std::string> args) 
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}\n  {}\n\n{}", text(context.lang, "cli.example"), verb.example, app.help());
-    return static_cast<int>(Exit::ok);
+    return static_cast<int>(flushed(context, Exit::ok));
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return static_cast<int>(flushed(context, Exit::ok));
   } catch (const CLI::ParseError& error) {
-    return static_cast<int>(explain_parse_error(context, app, error, args));
+    return static_cast<int>(usage_error(context, explain_parse_error(context, app, error, args)));
   }
-  const Exit exit = run();
+  unlink_temps_on_signal();
+  Exit exit = Exit::input;
+  try {
+    exit = flushed(context, run());
+  } catch (const std::system_error& error) { // fmt::print to a full disk
+    exit =
+        fail(context, {Errc::io, fmt::format("cannot write: {}", error.code().message()), "standard output"});
+  }
   record_in_journal(context, static_cast<int>(exit));
   return static_cast<int>(exit);
 }
@@ -111,15 +114,15 @@ int run_program(std::string_view program, std::span<const Verb* const> verbs, in
   Context context;
   context.program = program;
   context.command_line.assign(argv, argv + argc);
-  std::vector<std::string> args = normalise(argc, argv, context);
+  std::vector<std::string> args = normalise(argc, argv);
   context.lang = lang_of(args);
   if (args.empty() || args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
     print_overview(context, verbs);
-    return static_cast<int>(args.empty() ? Exit::usage : Exit::ok);
+    return static_cast<int>(flushed(context, args.empty() ? Exit::usage : Exit::ok));
   }
   if (args[0] == "--version") {
     fmt::print("{} {}\n", program, kVersion);
-    return static_cast<int>(Exit::ok);
+    return static_cast<int>(flushed(context, Exit::ok));
   }
   std::vector<std::string> names;
   for (const Verb* verb : verbs) {
@@ -161,26 +164,6 @@ void tell(const Context&, std::string_view line) {
   fmt::print(stderr, "{}\n", terminal_safe(line));
 }
 
-std::string terminal_safe(std::string_view text, bool keep_newline) {
-  std::string safe;
-  safe.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool is_c1 = c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (c == '\n' && keep_newline)
-      safe += '\n';
-    else if (c == '\t')
-      safe += '\t';
-    else if (c < 0x20 || c == 0x7F)
-      safe += fmt::format("\\x{:02x}", c);
-    else if (is_c1)
-      safe += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[++i]));
-    else
-      safe += static_cast<char>(c);
-  }
-  return safe;
-}
-
 std::vector<std::string> split_list(std::string_view list) {
   std::vector<std::string> items;
   while (!list.empty()) {
@@ -210,7 +193,8 @@ Result<std::int64_t> parse_duration(std::string_view text) {
 }
 
 Progress::Progress(const Context&, std::string_view what)
-    : what_(what), started_ns_(clock_ns(CLOCK_MONOTONIC)), is_terminal_(isatty(STDERR_FILENO) != 0) {}
+    : what_(one_line(what, 60)), started_ns_(clock_ns(CLOCK_MONOTONIC)),
+      is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
   if (is_drawn_) fmt::print(stderr, "\r\033[K");

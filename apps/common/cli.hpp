@@ -3,6 +3,7 @@
 #include "base/lang.hpp"
 #include "base/nearest.hpp"
 #include "base/result.hpp"
+#include "base/safe_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -35,7 +36,7 @@ struct Context {
   std::filesystem::path workspace = "."; // .profiler/ lives here
   std::string program;                   // "profiler"
   std::vector<std::string> command_line;
-  std::vector<std::string> trailing; // what stood behind "--": a command to run
+  std::vector<std::string> trailing; // what stood behind "--" of a verb that takes a command
   // Filled by the verb: what it read and wrote, and figures worth remembering (flat key -> JSON value text).
   std::vector<std::filesystem::path> inputs, outputs;
   std::map<std::string, std::string> facts;
@@ -48,6 +49,7 @@ struct Verb {
   // Declares options (spelled with underscores) on `app` and returns what runs after a successful parse.
   // State lives in a shared_ptr that the returned function holds.
   std::function<Exit()> (*declare)(CLI::App& app, Context& context);
+  bool takes_command = false; // what stands behind "--" is a command to run; else it is arguments like any
 };
 
 // Runs the verb named by argv[1]. Understands --help, --version, --lang, --strict, --workspace, --no_journal
@@ -61,9 +63,6 @@ struct Verb {
 Exit fail(const Context& context, const Error& error);
 // One line to standard error: notices, progress results.
 void tell(const Context& context, std::string_view line);
-// Control characters and escape sequences of hostile names made visible (\x1b), for terminals. Newline stays
-// when keep_newline.
-[[nodiscard]] std::string terminal_safe(std::string_view text, bool keep_newline = true);
 // "a,b , c" -> {"a","b","c"}.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view list);
 // "300s", "5m", "1.5h", "200ms", "2" (seconds) -> ns. Error: bad_argument says what is allowed.

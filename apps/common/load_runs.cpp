@@ -1,6 +1,5 @@
 #include "common/load_runs.hpp"
 
-#include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "common/load_trace.hpp"
 
@@ -49,14 +48,6 @@ Result<std::vector<MetricDef>> metrics_named(const std::string& list) {
   }
   if (metrics.empty()) return Error{Errc::bad_argument, "--metrics names no metric", {}};
   return metrics;
-}
-
-Status write_output(const std::filesystem::path& path, const std::string& content, Context& context) {
-  PROF_CHECK(write_file(path, content));
-  if (path == "-") return {};
-  context.outputs.push_back(path);
-  tell(context, say(context.lang, "verdict.written", fmt::arg("path", path.string())));
-  return {};
 }
 
 } // namespace prof

@@ -16,9 +16,4 @@ namespace prof {
                                                       const Context& context);
 // The definitions of a comma list of ids. Error: bad_argument names the nearest id.
 [[nodiscard]] Result<std::vector<MetricDef>> metrics_named(const std::string& list);
-// Writes `content` to a named output (or standard output for "-"), notes it in the journal and tells. Error:
-// io ...
-[[nodiscard]] Status write_output(const std::filesystem::path& path, const std::string& content,
-                                  Context& context);
-
 } // namespace prof

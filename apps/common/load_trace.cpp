@@ -1,12 +1,10 @@
 #include "common/load_trace.hpp"
 
-#include "import/reader.hpp"
-
 namespace prof {
 
-Result<Store> load_trace(const std::filesystem::path& path) {
+Result<Store> load_trace(const std::filesystem::path& path, ImportInfo* info) {
   StoreBuilder builder;
-  PROF_CHECK(import_trace(path, builder));
+  PROF_CHECK(import_trace(path, builder, info));
   return builder.seal();
 }
 

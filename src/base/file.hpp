@@ -13,9 +13,42 @@ namespace prof {
 // (a directory).
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes);
 
+// A file that lives only as long as the object: unlinked on destruction and, once unlink_temps_on_signal()
+// was called, when a signal ends the program.
+class TempPath {
+public:
+  TempPath() = default;
+  // Takes over a name; the file need not exist yet.
+  explicit TempPath(std::string path);
+  // A name beside `path` for a file that is renamed to it when whole. Error: bad_argument when `path` is a
+  // folder, or a device or pipe that must not be replaced.
+  [[nodiscard]] static Result<TempPath> beside(const std::filesystem::path& path);
+  TempPath(TempPath&& other) noexcept;
+  TempPath& operator=(TempPath&& other) noexcept;
+  TempPath(const TempPath&) = delete;
+  TempPath& operator=(const TempPath&) = delete;
+  ~TempPath();
+
+  [[nodiscard]] const char* c_str() const { return name_ == nullptr ? "" : name_; }
+  // Renames the file to `path`, which ends its life as a temporary. After an error it is still one.
+  [[nodiscard]] Status rename_to(const std::filesystem::path& path);
+
+private:
+  void forget();
+  char* name_ = nullptr; // owned; the signal handler's table points at it too
+};
+
+// Whether `path` exists and is neither a regular file nor a folder: /dev/null, a pipe.
+[[nodiscard]] bool is_device_or_pipe(const std::filesystem::path& path);
+
+// SIGINT, SIGTERM and SIGHUP from now on unlink every TempPath and end the program with 128 + the signal's
+// number. Whoever installs a handler of its own later replaces this one.
+void unlink_temps_on_signal();
+
 // An output file that is written beside its final name and renamed on commit(); without commit() it leaves
 // nothing.
-// "-" writes to standard output at commit(). Not thread-safe.
+// "-" writes to standard output at commit(); a device or a pipe (/dev/null) is written straight. Not
+// thread-safe.
 class AtomicFile {
 public:
   [[nodiscard]] static Result<AtomicFile> create(const std::filesystem::path& path);
@@ -33,10 +66,10 @@ public:
 
 private:
   AtomicFile() = default;
-  void discard();
+  void close();
   [[nodiscard]] Status flush();
   std::filesystem::path path_;
-  std::filesystem::path temp_;
+  TempPath temp_;
   std::string buffer_;
   int fd_ = -1;
 };

@@ -41,9 +41,17 @@ CodePoint code_point(std::string_view text) {
   return {length, value};
 }
 
-// Code points that a reader or a terminal could take for a line break, a mark or a control.
+// Code points that a reader or a terminal could take for a line break, a mark, a control or a turn of the
+// direction of text.
 bool must_escape(std::uint32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 || c == 0xFEFF;
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+}
+
+// How many of the first bytes stand for themselves in a quoted text: the common case, taken at once.
+std::size_t plain_length(std::string_view text) {
+  const auto is_special = [](char c) { return c < 0x20 || c == 0x7F || c == '"' || c == '\\'; };
+  return static_cast<std::size_t>(std::ranges::find_if(text, is_special) - text.begin());
 }
 
 void append_escaped(std::string& out, std::uint32_t c) {
@@ -71,7 +79,11 @@ void append_escaped(std::string& out, std::uint32_t c) {
 // A JSON string, which is also a YAML double-quoted scalar.
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
-  while (!text.empty()) {
+  for (;;) {
+    const std::size_t plain = plain_length(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const CodePoint c = code_point(text);
     if (c.length == 0)
       out += "\\ufffd";
@@ -152,8 +164,7 @@ public:
     if (const auto* map = std::get_if<Doc::Map>(&doc.value())) {
       for (const auto& [key, item] : *map) {
         start_line(indent, std::exchange(is_open, false));
-        key_text(key);
-        out_ += ':';
+        key_text(key, indent);
         value(item, indent);
       }
     } else if (const auto* list = std::get_if<Doc::List>(&doc.value())) {
@@ -196,11 +207,23 @@ private:
     if (!out_.empty()) out_ += '\n';
     out_.append(static_cast<std::size_t>(indent), ' ');
   }
-  void key_text(std::string_view key) {
+  // YAML limits a key that stands before its ':' to 1024 characters; a longer one needs a '?' before it and
+  // the
+  // ':' on the next line.
+  void key_text(std::string_view key, int indent) {
+    constexpr std::size_t kLongestSimpleKey = 1000;
+    std::string quoted;
     if (is_plain(key))
-      out_ += key;
+      quoted = key;
     else
-      append_quoted(out_, key);
+      append_quoted(quoted, key);
+    if (quoted.size() <= kLongestSimpleKey) {
+      out_ += quoted + ":";
+      return;
+    }
+    out_ += "? " + quoted;
+    start_line(indent, false);
+    out_ += ':';
   }
   void number_text(double number) {
     if (std::isnan(number))
@@ -306,6 +329,12 @@ std::string to_json(const Doc& doc) {
   std::string out;
   append_json(out, doc, 0);
   return out + "\n";
+}
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  append_quoted(out, text);
+  return out;
 }
 
 std::string valid_utf8(std::string_view text) {

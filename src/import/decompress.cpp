@@ -115,13 +115,8 @@ std::int64_t most_unpacked(std::int64_t packed_bytes) {
   return std::clamp(packed_bytes, kGiB / kRatio, 64 * kGiB / kRatio) * kRatio;
 }
 
-TempFile::~TempFile() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove(path_, ignored);
-}
-
-Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing packing,
-                                    std::int64_t max_bytes) {
+Result<UnpackedFile> decompress_to_temp(const std::filesystem::path& path, Packing packing,
+                                        std::int64_t max_bytes) {
   std::error_code error;
   std::string pattern = (std::filesystem::temp_directory_path(error) / "profiler-XXXXXX").string();
   Streams files;
@@ -132,7 +127,7 @@ Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing p
   files.out = ::mkostemp(pattern.data(), O_CLOEXEC);
   if (files.out < 0) return errno_error("cannot unpack", pattern);
   files.out_path = pattern;
-  TempFile plain{std::filesystem::path(pattern)};
+  UnpackedFile plain{.path = TempPath(pattern)};
   PROF_TRY(const bool is_whole, packing == Packing::gzip ? unpack_gzip(files) : unpack_zstd(files));
   plain.is_cut = !is_whole;
   if (files.written == 0)

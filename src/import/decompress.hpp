@@ -1,11 +1,11 @@
 // decompress.hpp: gzip and zstd files, unpacked beside us before a reader gets them.
 #pragma once
+#include "base/file.hpp"
 #include "base/result.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
-#include <utility>
 
 namespace prof {
 
@@ -13,20 +13,9 @@ enum class Packing : std::uint8_t { none, gzip, zstd };
 // By the magic number at the start of a file.
 [[nodiscard]] Packing packing_of(std::string_view head);
 
-// A file that is removed with the object.
-class TempFile {
-public:
-  explicit TempFile(std::filesystem::path path) : path_(std::move(path)) {}
-  TempFile(TempFile&& other) noexcept : is_cut(other.is_cut), path_(std::exchange(other.path_, {})) {}
-  TempFile& operator=(TempFile&&) = delete;
-  TempFile(const TempFile&) = delete;
-  TempFile& operator=(const TempFile&) = delete;
-  ~TempFile();
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+struct UnpackedFile {
+  TempPath path;
   bool is_cut = false; // the packed stream broke off or was damaged: this is what came before
-
-private:
-  std::filesystem::path path_;
 };
 
 // The most bytes that a packed file of this size may unpack to: 250 times its own (traces stay far below; zip
@@ -35,7 +24,7 @@ private:
 
 // Unpacks into the temporary folder, in 1 MiB pieces. A stream that breaks off gives what came before the
 // break. Errors: io (disk full), malformed when nothing at all came out, budget over max_bytes.
-[[nodiscard]] Result<TempFile> decompress_to_temp(const std::filesystem::path& path, Packing packing,
-                                                  std::int64_t max_bytes);
+[[nodiscard]] Result<UnpackedFile> decompress_to_temp(const std::filesystem::path& path, Packing packing,
+                                                      std::int64_t max_bytes);
 
 } // namespace prof

@@ -56,7 +56,7 @@ const Reader* pick(std::string_view head, const std::filesystem::path& path, boo
 }
 
 Status import_plain(const std::filesystem::path& path, const std::filesystem::path& shown, bool is_folder,
-                    TraceSink& sink) {
+                    TraceSink& sink, ImportInfo* info) {
   std::string head;
   if (!is_folder) {
     PROF_TRY(head, read_head(path));
@@ -68,6 +68,7 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
         Errc::malformed,
         fmt::format("unknown format{}; known are: {}", is_folder ? " (a folder)" : "", known_formats()),
         shown.string()};
+  if (info != nullptr) info->format = reader->name;
   Status status = reader->read(path, sink);
   if (!status) return std::move(status).error().at(shown.string());
   return {};
@@ -75,7 +76,7 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
 
 } // namespace
 
-Status import_trace(const std::filesystem::path& path, TraceSink& sink) {
+Status import_trace(const std::filesystem::path& path, TraceSink& sink, ImportInfo* info) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found)
@@ -85,15 +86,17 @@ Status import_trace(const std::filesystem::path& path, TraceSink& sink) {
     return Error{is_permission ? Errc::permission : Errc::io, fmt::format("cannot open: {}", error.message()),
                  path.string()};
   }
-  if (std::filesystem::is_directory(status)) return import_plain(path, path, true, sink);
+  if (std::filesystem::is_directory(status)) return import_plain(path, path, true, sink, info);
   if (!std::filesystem::is_regular_file(
           status)) // a pipe can be read once only; its format is found by a look ahead
     return Error{Errc::malformed, "no regular file: write the trace to a file first", path.string()};
   PROF_TRY(const std::string head, read_head(path));
-  if (packing_of(head) == Packing::none) return import_plain(path, path, false, sink);
+  if (packing_of(head) == Packing::none) return import_plain(path, path, false, sink, info);
+  if (info != nullptr) info->packing = packing_of(head) == Packing::gzip ? "gzip" : "zstd";
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
-  PROF_TRY(const TempFile plain, decompress_to_temp(path, packing_of(head), most_unpacked(error ? 0 : size)));
-  PROF_CHECK(import_plain(plain.path(), path, false, sink));
+  PROF_TRY(const UnpackedFile plain,
+           decompress_to_temp(path, packing_of(head), most_unpacked(error ? 0 : size)));
+  PROF_CHECK(import_plain(plain.path.c_str(), path, false, sink, info));
   if (plain.is_cut)
     sink.note({.severity = Severity::data_loss,
                .code = sink.intern("note.import.packed_cut"),

@@ -22,8 +22,14 @@ struct Reader {
 };
 [[nodiscard]] std::span<const Reader* const> all_readers();
 
-// Finds the reader by content and runs it. Errors: missing, malformed ("unknown format: ... known are ..."),
-// permission.
-[[nodiscard]] Status import_trace(const std::filesystem::path& path, TraceSink& sink);
+// What a file turned out to be.
+struct ImportInfo {
+  std::string_view format;  // the reader's name
+  std::string_view packing; // "gzip", "zstd" or empty
+};
+// Finds the reader by content and runs it; says in `info` which it was. Errors: missing, malformed ("unknown
+// format: ... known are ..."), permission.
+[[nodiscard]] Status import_trace(const std::filesystem::path& path, TraceSink& sink,
+                                  ImportInfo* info = nullptr);
 
 } // namespace prof

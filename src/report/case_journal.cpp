@@ -1,7 +1,8 @@
 // The journal and the case library as tables.
 #include "base/format_units.hpp"
+#include "base/safe_text.hpp"
+#include "plan/plan.hpp"
 #include "report/case_view.hpp"
-#include "report/safe_text.hpp"
 
 #include <ctime>
 
@@ -19,11 +20,9 @@ std::string command_of(const JournalEntry& entry) {
   std::string out = entry.program;
   for (std::size_t i = 1; i < entry.command_line.size(); ++i) {
     const std::string& word = entry.command_line[i];
-    const bool is_plain = !word.empty() && word.find_first_of(" \t\n\"'\\$`*?<>|&;()#") == std::string::npos;
-    std::string quoted = word;
-    for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4)
-      quoted.replace(at, 1, "'\\''");
-    out += is_plain ? " " + word : " '" + quoted + "'";
+    // shell_quote() quotes a leading dash, which an option may keep.
+    const bool is_plain_option = word.starts_with('-') && shell_quote("x" + word) == "x" + word;
+    out += " " + (is_plain_option ? word : shell_quote(word));
   }
   return out;
 }
@@ -81,6 +80,31 @@ PageModel entry_page(const JournalEntry& e, const std::vector<std::string>& line
     facts.paragraphs.push_back(key + ": " + one_line(value, 300));
   page.sections.push_back(std::move(facts));
   return page;
+}
+
+Doc entry_doc(const JournalEntry& e) {
+  Doc command = Doc::list(), facts = Doc::map();
+  for (const std::string& word : e.command_line)
+    command.add(word);
+  for (const auto& [key, value] : e.facts)
+    facts.set(key, value);
+  const auto artefacts = [](const std::vector<Artefact>& list) {
+    Doc out = Doc::list();
+    for (const Artefact& a : list)
+      out.add(Doc::map().set("path", a.path).set("sha256", a.sha256).set("size_bytes", a.size_bytes));
+    return out;
+  };
+  return Doc::map()
+      .set("id", e.id)
+      .set("time_ns", e.time_ns)
+      .set("program", e.program)
+      .set("version", e.version)
+      .set("verb", e.verb)
+      .set("exit_status", e.exit_status)
+      .set("command_line", std::move(command))
+      .set("inputs", artefacts(e.inputs))
+      .set("outputs", artefacts(e.outputs))
+      .set("facts", std::move(facts));
 }
 
 PageModel case_list_page(const std::vector<CaseHit>& hits, Lang lang) {

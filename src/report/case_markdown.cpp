@@ -1,7 +1,7 @@
 #include "base/format_units.hpp"
+#include "base/safe_text.hpp"
 #include "base/yaml_writer.hpp"
 #include "report/case_view.hpp"
-#include "report/safe_text.hpp"
 #include "report/validation_view.hpp"
 
 #include <algorithm>

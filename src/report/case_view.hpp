@@ -2,6 +2,7 @@
 // terminal.
 #pragma once
 #include "base/lang.hpp"
+#include "base/yaml_writer.hpp"
 #include "cases/case_card.hpp"
 #include "cases/case_library.hpp"
 #include "report/page_model.hpp"
@@ -13,6 +14,8 @@ namespace prof {
 // `lineage`: lines "path  <- made by #3 profiler trace ...".
 [[nodiscard]] PageModel entry_page(const JournalEntry& entry, const std::vector<std::string>& lineage,
                                    Lang lang);
+// One entry for machines; keys are English always.
+[[nodiscard]] Doc entry_doc(const JournalEntry& entry);
 [[nodiscard]] PageModel case_list_page(const std::vector<CaseHit>& hits, Lang lang);
 // "2026-11-30 04:12:07" in UTC.
 [[nodiscard]] std::string format_time(std::int64_t time_ns);

@@ -1,6 +1,6 @@
 #include "base/format_units.hpp"
+#include "base/safe_text.hpp"
 #include "report/comparison_view.hpp"
-#include "report/safe_text.hpp"
 
 #include <cmath>
 

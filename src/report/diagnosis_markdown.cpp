@@ -1,7 +1,7 @@
 #include "base/format_units.hpp"
+#include "base/safe_text.hpp"
 #include "report/diagnosis_view.hpp"
 #include "report/diagnosis_words.hpp"
-#include "report/safe_text.hpp"
 
 #include <fmt/format.h>
 

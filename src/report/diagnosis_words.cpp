@@ -1,8 +1,8 @@
 #include "report/diagnosis_words.hpp"
 
 #include "base/format_units.hpp"
+#include "base/safe_text.hpp"
 #include "report/diagnosis_view.hpp"
-#include "report/safe_text.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,5 @@
 // export_chrome.cpp: Chrome's trace event format.
+#include "base/yaml_writer.hpp"
 #include "report/export_view.hpp"
 #include "report/table_view.hpp"
 
@@ -7,7 +8,6 @@
 namespace prof {
 namespace {
 
-constexpr std::size_t kFlushBytes = 1 << 20;
 constexpr std::int64_t kDevicePid =
     1'000'000'000; // devices become processes, async tracks become threads, from here on
 constexpr std::int64_t kTrackTid = 1'000'000'000;
@@ -56,7 +56,7 @@ private:
     buffer_ += is_first_ ? "\n" : ",\n";
     is_first_ = false;
     buffer_ += json;
-    if (buffer_.size() > kFlushBytes) flush();
+    if (buffer_.size() > kExportFlushBytes) flush();
   }
 
   std::int64_t pid_of(std::uint32_t process) const { return process == kNoRow ? 0 : t_.process.pid[process]; }

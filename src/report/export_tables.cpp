@@ -1,5 +1,6 @@
 // export_tables.cpp: the tables of docs/sql.md as CSV and as an SQLite file.
 #include "base/file.hpp"
+#include "base/nearest.hpp"
 #include "report/export_view.hpp"
 #include "report/table_view.hpp"
 #include "store/sql_docs.hpp"
@@ -9,12 +10,9 @@
 #include <fmt/format.h>
 #include <memory>
 #include <sqlite3.h>
-#include <unistd.h>
 
 namespace prof {
 namespace {
-
-constexpr std::size_t kFlushBytes = 1 << 20;
 
 void append_csv(std::string& out, const SqlCell& cell) {
   if (const auto* i = std::get_if<std::int64_t>(&cell))
@@ -87,12 +85,22 @@ Status fill(const Store& store, const std::filesystem::path& path) {
 
 } // namespace
 
+Status check_export_table(std::string_view name) {
+  std::vector<std::string> known;
+  for (const TableDef& table : sql_tables())
+    known.emplace_back(table.name);
+  if (std::ranges::find(known, name) != known.end()) return {};
+  const std::string near = nearest(name, known);
+  return Error{Errc::bad_argument,
+               fmt::format("no table '{}'{}: docs/sql.md lists them", name.substr(0, 100),
+                           near.empty() ? "" : ", did you mean '" + near + "'?"),
+               {}};
+}
+
 Status export_csv(const Store& store, std::string_view name, const ByteSink& out) {
+  PROF_CHECK(check_export_table(name));
   const auto tables = sql_tables();
   const auto table = std::ranges::find(tables, name, &TableDef::name);
-  if (table == tables.end())
-    return Error{
-        Errc::bad_argument, fmt::format("no table '{}': docs/sql.md lists them", name.substr(0, 100)), {}};
   std::string buffer;
   for (std::size_t i = 0; i < table->columns.size(); ++i)
     buffer += fmt::format("{}{}", i == 0 ? "" : ",", table->columns[i].name);
@@ -105,7 +113,7 @@ Status export_csv(const Store& store, std::string_view name, const ByteSink& out
       append_csv(buffer, cell_of(data, table->columns[i], row));
     }
     buffer += '\n';
-    if (buffer.size() < kFlushBytes) continue;
+    if (buffer.size() < kExportFlushBytes) continue;
     PROF_CHECK(out(buffer));
     buffer.clear();
   }
@@ -113,19 +121,15 @@ Status export_csv(const Store& store, std::string_view name, const ByteSink& out
 }
 
 Status export_sqlite(const Store& store, const std::filesystem::path& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    return Error{Errc::bad_argument, "this is a folder", path.string()};
-  const std::filesystem::path temp = path.string() + fmt::format(".{}.part", getpid());
-  std::filesystem::remove(temp, error);
-  Status filled = fill(store, temp);
-  if (filled) {
-    std::filesystem::rename(temp, path, error);
-    if (!error) return {};
-    filled = Error{Errc::io, error.message(), path.string()};
+  PROF_TRY(TempPath part, TempPath::beside(path));
+  { // whether the file can be made: the system says why not better than SQLite does
+    PROF_TRY([[maybe_unused]] const AtomicFile probe, AtomicFile::create(path));
   }
-  std::filesystem::remove(temp, error);
-  return filled;
+  if (Status filled = fill(store, part.c_str()); !filled) {
+    Error error = std::move(filled).error();
+    return Error{error.code, error.what, path.string()};
+  }
+  return part.rename_to(path);
 }
 
 } // namespace prof

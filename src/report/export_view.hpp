@@ -10,11 +10,20 @@
 namespace prof {
 
 using ByteSink = std::function<Status(std::string_view bytes)>;
+inline constexpr std::size_t kExportFlushBytes = 1 << 20; // handed to the sink at a time
 
 // Chrome's trace event format (JSON object form), for chrome://tracing, Perfetto and Speedscope: slices,
 // kernels, counters, flows, samples with their stacks. Async tracks become threads of their own, named after
 // the track.
 [[nodiscard]] Status export_chrome_json(const Store& store, const ByteSink& out);
+// Call-stack samples for flamegraph.pl, speedscope and inferno: "process;thread;request;stage;operator;
+// outermost;...;innermost WEIGHT" a line. CPU samples (weight in ns) where there are any, else the commonest
+// event.
+[[nodiscard]] Status export_collapsed(const Store& store, const ByteSink& out);
+// The same samples as a gzipped profile.proto for pprof; request, stage, operator and thread are labels.
+[[nodiscard]] Status export_pprof(const Store& store, const ByteSink& out);
+// Error: bad_argument when docs/sql.md has no such table; names the nearest.
+[[nodiscard]] Status check_export_table(std::string_view table);
 // One table of docs/sql.md as CSV with a header line. Error: bad_argument for an unknown table.
 [[nodiscard]] Status export_csv(const Store& store, std::string_view table, const ByteSink& out);
 // Every table and view as a table of a new SQLite file, with indexes on ids. Appears whole or not at all.

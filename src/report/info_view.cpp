@@ -1,8 +1,8 @@
 #include "report/info_view.hpp"
 
 #include "base/format_units.hpp"
+#include "base/safe_text.hpp"
 #include "metrics/coverage.hpp"
-#include "report/safe_text.hpp"
 #include "store/sql_tables.hpp"
 
 #include <algorithm>
@@ -75,6 +75,41 @@ std::string heading(Lang lang, std::string_view id) {
   return fmt::format("\n{}\n", text(lang, id));
 }
 
+std::string source_text(const TraceSource& source, Lang lang) {
+  if (source.format.empty()) return {};
+  return say(lang, "info.format", fmt::arg("format", source.format),
+             fmt::arg("packing", source.packing.empty() ? "" : ", " + source.packing),
+             fmt::arg("size", format_bytes(Bytes{source.bytes}))) +
+         "\n";
+}
+
+std::map<std::string_view, std::int64_t> requests_by_status(const Store& store) {
+  std::map<std::string_view, std::int64_t> counts;
+  for (const StrId status : store.tables().request.status)
+    ++counts[store.text(status)];
+  return counts;
+}
+
+// "Requests: 20 (19 ok, 1 error)".
+std::string request_text(const Store& store, Lang lang) {
+  std::string parts;
+  for (const auto& [status, count] : requests_by_status(store))
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, one_line(status, 40));
+  return "\n" +
+         (parts.empty() ? std::string(text(lang, "info.no_requests"))
+                        : say(lang, "info.requests", fmt::arg("n", store.tables().request.ts.size()),
+                              fmt::arg("parts", parts))) +
+         "\n";
+}
+
+std::int64_t lost_events(const Store& store) {
+  const NoteTable& notes = store.tables().note;
+  std::int64_t lost = 0;
+  for (std::size_t i = 0; i < notes.code.size(); ++i)
+    if (notes.severity[i] == Severity::data_loss) lost += notes.count[i];
+  return lost;
+}
+
 std::string device_text(const Store& store, Lang lang) {
   const DeviceTable& devices = store.tables().device;
   if (devices.name.empty()) return {};
@@ -106,7 +141,8 @@ std::string process_text(const Store& store, Lang lang) {
 
 std::string ledger_text(const Store& store, Lang lang) {
   const NoteTable& notes = store.tables().note;
-  std::string out = heading(lang, "info.notes");
+  std::string out =
+      heading(lang, "info.notes") + "  " + say(lang, "info.lost", fmt::arg("n", lost_events(store))) + "\n";
   if (notes.code.empty()) return out + "  " + std::string(text(lang, "info.no_notes")) + "\n";
   for (std::size_t i = 0; i < notes.code.size(); ++i) {
     const std::string code(store.text(notes.code[i])), where = one_line(store.text(notes.where[i]), 120),
@@ -139,15 +175,16 @@ std::string signal_text(const Store& store, Lang lang) {
 
 } // namespace
 
-std::string info_text(const Store& store, std::string_view path, Lang lang) {
+std::string info_text(const Store& store, const TraceSource& source, Lang lang) {
   const Tables& t = store.tables();
-  std::string out = one_line(path) + "\n";
+  std::string out = one_line(source.path) + "\n" + source_text(source, lang);
   out += say(lang, "info.range", fmt::arg("length", format_dur(store.end() - store.start())),
              fmt::arg("start", store.start().ns), fmt::arg("end", store.end().ns)) +
          "\n";
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)
     out += fmt::format("  {}: {}\n", one_line(store.text(t.metadata.key[i]), 80),
                        one_line(store.text(t.metadata.value[i]), 200));
+  out += request_text(store, lang);
   out += device_text(store, lang) + process_text(store, lang) + heading(lang, "info.rows");
   for (const auto& [name, count] : row_counts(store))
     if (count > 0) out += fmt::format("  {:<14} {:>12}\n", name, count);
@@ -158,14 +195,22 @@ std::string info_text(const Store& store, std::string_view path, Lang lang) {
   return out + ledger_text(store, lang) + signal_text(store, lang);
 }
 
-Doc info_doc(const Store& store, std::string_view path, Lang lang) {
+Doc info_doc(const Store& store, const TraceSource& source, Lang lang) {
   const Tables& t = store.tables();
   Doc doc = Doc::map();
-  doc.set("schema", "cann-profiler/info/1").set("path", path);
+  doc.set("schema", "cann-profiler/info/1").set("path", source.path);
+  doc.set("format",
+          Doc::map().set("name", source.format).set("packing", source.packing).set("bytes", source.bytes));
   doc.set("time", Doc::map()
                       .set("start_ns", store.start().ns)
                       .set("end_ns", store.end().ns)
                       .set("duration_ns", (store.end() - store.start()).ns));
+  Doc statuses = Doc::map();
+  for (const auto& [status, count] : requests_by_status(store))
+    statuses.set(status, count);
+  doc.set("requests",
+          Doc::map().set("count", std::ssize(t.request.ts)).set("by_status", std::move(statuses)));
+  doc.set("lost_events", lost_events(store));
   Doc metadata = Doc::map(), devices = Doc::list(), processes = Doc::list(), rows = Doc::map(),
       coverage = Doc::map(), notes = Doc::list(), signals = Doc::list();
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)

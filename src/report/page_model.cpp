@@ -1,6 +1,6 @@
 #include "report/page_model.hpp"
 
-#include "report/safe_text.hpp"
+#include "base/safe_text.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "report/pdf_canvas.hpp"
 
+#include "base/safe_text.hpp"
 #include "base/yaml_writer.hpp"
-#include "report/safe_text.hpp"
 
 #include <algorithm>
 #include <cairo-pdf.h>

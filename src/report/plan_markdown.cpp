@@ -1,7 +1,7 @@
 #include "report/plan_view.hpp"
 
 #include "base/format_units.hpp"
-#include "report/safe_text.hpp"
+#include "base/safe_text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

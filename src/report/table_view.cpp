@@ -1,11 +1,11 @@
 #include "report/table_view.hpp"
 
-#include "report/safe_text.hpp"
+#include "base/safe_text.hpp"
+#include "base/yaml_writer.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace prof {
 namespace {
@@ -144,20 +144,16 @@ std::string render_table(const SqlResult& result, TableFormat format) {
 }
 
 std::string csv_text(std::string_view text) {
-  std::string field;
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos) field = "'";
-  field += text;
-  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
+  std::string field = terminal_safe(text);
+  if (!field.empty() && std::string_view("=+-@\t").find(field[0]) != std::string_view::npos)
+    field.insert(0, "'");
+  if (field.find_first_of(",\"\n") == std::string::npos) return field;
   std::string quoted = "\"";
   for (const char c : field) {
     if (c == '"') quoted += '"';
     quoted += c;
   }
   return quoted + "\"";
-}
-
-std::string json_text(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string json_number(double value) {

@@ -16,11 +16,9 @@ enum class TableFormat : std::uint8_t { text, csv, json, markdown };
 // json: an array of objects. Every format neutralises hostile cells (formulas, escape sequences, markup).
 [[nodiscard]] std::string render_table(const SqlResult& result, TableFormat format);
 
-// A CSV field: quoted where needed; a text that a spreadsheet would run as a formula (=, +, -, @, tab, CR
-// first) gets a leading apostrophe.
+// A CSV field: quoted where needed; a text that a spreadsheet would run as a formula (=, +, -, @, tab first)
+// gets a leading apostrophe; controls other than tab and newline become \xNN, broken UTF-8 U+FFFD.
 [[nodiscard]] std::string csv_text(std::string_view text);
-// A JSON string with its quotes; broken UTF-8 becomes U+FFFD.
-[[nodiscard]] std::string json_text(std::string_view text);
 // A JSON number; null for NaN and infinity.
 [[nodiscard]] std::string json_number(double value);
 

@@ -1,6 +1,6 @@
 // A gate for people (table) and for CI (JUnit).
 #include "base/format_units.hpp"
-#include "report/safe_text.hpp"
+#include "base/safe_text.hpp"
 #include "report/validation_view.hpp"
 
 #include <algorithm>

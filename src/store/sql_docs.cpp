@@ -32,6 +32,35 @@ constexpr std::string_view kHead =
 | `overlap_ns(ts1, dur1, ts2, dur2)` | common length of two intervals |
 
 SQLite's own functions and its mathematical ones (`sqrt`, `ln`, `pow` ...) are there too.
+
+## Words
+
+Producers and analysis agree on these; other words may stand beside them.
+
+| where | word | meaning |
+|---|---|---|
+| `slice.category` | `request` | one user-visible unit of work, on an async track |
+| | `stage` | a phase of one or more requests; on an async track nobody runs it (a queue) |
+| | `run` | one run of a model |
+| | `op` | one operator of a model graph |
+| | `lock` | a thread waited for a mutex |
+| | `span` | any other interval |
+| | `mark` | a point in time set by the profiler itself |
+| `request.status` | `ok` | answered |
+| | `error` | failed |
+| | `timeout` | its deadline passed |
+| | `rejected` | refused on arrival |
+| | `cancelled` | taken back by the client |
+| | `unfinished` | the recording ended first: `dur` is what was seen of it |
+| `args.key` | `request_id` | number of the request; on a stage once per request served |
+| | `status` | of a request, as above |
+| | `sampled` | `0` on a request of which only the total was recorded (`--sampling_rate` below 100 %); absent = recorded in detail |
+| | `wait_class` | of a stage that waits: `queue_wait`, `batch_wait`, `device_wait`, `network` |
+| | `op_type`, `model`, `provider`, `input_shapes`, `output_shapes` | of an operator |
+| | `address`, `owner_tid` | of a lock |
+| `sample.event` | `cpu-clock` | CPU time; `weight` in ns |
+| | `page-faults` | a page fault |
+| | `context-switches` | the thread blocked |
 )";
 
 std::string markdown_cell(std::string_view text) {

@@ -1,23 +1,21 @@
 // Tables of what the CPUs did: samples, call stacks, scheduling.
-#include "store/sql_tables.hpp"
+#include "store/sql_column.hpp"
 
 #include <array>
 
 namespace prof {
 namespace {
 
+using detail::column;
+using detail::nth_word;
+using detail::row_count;
+using detail::row_id;
 using D = SqlData;
 using R = std::uint32_t;
 using I = std::int64_t;
 using K = ColumnKind;
 
-I row_id(D&, R row) {
-  return row;
-}
-std::string_view frame_kind(I number) {
-  static constexpr std::array<std::string_view, 4> kWords{"native", "kernel", "interpreted", "jit"};
-  return kWords.at(static_cast<std::size_t>(number));
-}
+constexpr std::array<std::string_view, 4> kFrameKindWords{"native", "kernel", "interpreted", "jit"};
 std::string_view state_word(I letter) {
   switch (letter) {
   case 'X':
@@ -47,85 +45,82 @@ std::string_view letter(I number) {
 
 constexpr ColumnDef kSample[] = {
     {"id", K::integer, "row number, in order of time", row_id},
-    {"ts", K::integer, "when, ns", [](D& d, R r) -> I { return d.t().sample.ts[r]; }},
-    {"thread_id", K::id, "thread.id", [](D& d, R r) -> I { return d.t().sample.thread[r]; }},
-    {"cpu", K::optional, "CPU number", [](D& d, R r) -> I { return d.t().sample.cpu[r]; }},
+    {"ts", K::integer, "when, ns", column<&Tables::sample, &SampleTable::ts>},
+    {"thread_id", K::id, "thread.id", column<&Tables::sample, &SampleTable::thread>},
+    {"cpu", K::optional, "CPU number", column<&Tables::sample, &SampleTable::cpu>},
     {"callstack_id", K::id, "callstack.id of the leaf; NULL = no stack",
-     [](D& d, R r) -> I { return d.t().sample.callstack[r]; }},
+     column<&Tables::sample, &SampleTable::callstack>},
     {"event", K::text, "cpu-clock, page-faults, context-switches, major-faults ...",
-     [](D& d, R r) -> I { return d.t().sample.event[r].row; }},
+     column<&Tables::sample, &SampleTable::event>},
     {"weight", K::integer, "ns for cpu-clock, events for the others",
-     [](D& d, R r) -> I { return d.t().sample.weight[r]; }},
+     column<&Tables::sample, &SampleTable::weight>},
 };
 constexpr ColumnDef kCallstack[] = {
     {"id", K::integer, "row number; a caller's is smaller than its callees'", row_id},
     {"parent_id", K::id, "callstack.id of the caller; NULL = outermost",
-     [](D& d, R r) -> I { return d.t().callstack.parent[r]; }},
-    {"frame_id", K::id, "frame.id", [](D& d, R r) -> I { return d.t().callstack.frame[r]; }},
-    {"depth", K::integer, "0 = outermost", [](D& d, R r) -> I { return d.t().callstack.depth[r]; }},
+     column<&Tables::callstack, &CallstackTable::parent>},
+    {"frame_id", K::id, "frame.id", column<&Tables::callstack, &CallstackTable::frame>},
+    {"depth", K::integer, "0 = outermost", column<&Tables::callstack, &CallstackTable::depth>},
 };
 constexpr ColumnDef kFrame[] = {
     {"id", K::integer, "row number", row_id},
     {"function", K::text, "function; file+0xaddress where no symbol is known",
-     [](D& d, R r) -> I { return d.t().frame.function[r].row; }},
+     column<&Tables::frame, &FrameTable::function>},
     {"source_file", K::text, "source file; empty = not known",
-     [](D& d, R r) -> I { return d.t().frame.source_file[r].row; }},
+     column<&Tables::frame, &FrameTable::source_file>},
     {"line", K::integer, "source line; NULL = not known",
      [](D& d, R r) -> I { return d.t().frame.line[r] == 0 ? kSqlNull : d.t().frame.line[r]; }},
-    {"mapping_id", K::id, "mapping.id", [](D& d, R r) -> I { return d.t().frame.mapping[r]; }},
+    {"mapping_id", K::id, "mapping.id", column<&Tables::frame, &FrameTable::mapping>},
     {"rel_pc", K::integer, "address of the instruction in its file",
-     [](D& d, R r) -> I { return static_cast<I>(d.t().frame.rel_pc[r]); }},
-    {"kind", K::word, "native, kernel, interpreted or jit",
-     [](D& d, R r) -> I { return static_cast<I>(d.t().frame.kind[r]); }, frame_kind},
+     column<&Tables::frame, &FrameTable::rel_pc>},
+    {"kind", K::word, "native, kernel, interpreted or jit", column<&Tables::frame, &FrameTable::kind>,
+     nth_word<kFrameKindWords>},
 };
 constexpr ColumnDef kMapping[] = {
     {"id", K::integer, "row number", row_id},
-    {"path", K::text, "file", [](D& d, R r) -> I { return d.t().mapping.path[r].row; }},
-    {"build_id", K::text, "build id, lower-case hex",
-     [](D& d, R r) -> I { return d.t().mapping.build_id[r].row; }},
-    {"start", K::integer, "first address in the process",
-     [](D& d, R r) -> I { return static_cast<I>(d.t().mapping.start[r]); }},
+    {"path", K::text, "file", column<&Tables::mapping, &MappingTable::path>},
+    {"build_id", K::text, "build id, lower-case hex", column<&Tables::mapping, &MappingTable::build_id>},
+    {"start", K::integer, "first address in the process", column<&Tables::mapping, &MappingTable::start>},
     {"end", K::integer, "address behind the last (a keyword of SQL: write \"end\")",
-     [](D& d, R r) -> I { return static_cast<I>(d.t().mapping.end[r]); }},
+     column<&Tables::mapping, &MappingTable::end>},
     {"file_offset", K::integer, "offset in the file of the first byte",
-     [](D& d, R r) -> I { return static_cast<I>(d.t().mapping.file_offset[r]); }},
+     column<&Tables::mapping, &MappingTable::file_offset>},
 };
 constexpr ColumnDef kSched[] = {
     {"id", K::integer, "row number", row_id},
-    {"ts", K::integer, "start, ns", [](D& d, R r) -> I { return d.t().sched.ts[r]; }},
-    {"dur", K::integer, "length, ns", [](D& d, R r) -> I { return d.t().sched.dur[r]; }},
-    {"cpu", K::integer, "CPU number", [](D& d, R r) -> I { return d.t().sched.cpu[r]; }},
-    {"thread_id", K::id, "thread.id", [](D& d, R r) -> I { return d.t().sched.thread[r]; }},
+    {"ts", K::integer, "start, ns", column<&Tables::sched, &SchedTable::ts>},
+    {"dur", K::integer, "length, ns", column<&Tables::sched, &SchedTable::dur>},
+    {"cpu", K::integer, "CPU number", column<&Tables::sched, &SchedTable::cpu>},
+    {"thread_id", K::id, "thread.id", column<&Tables::sched, &SchedTable::thread>},
     {"end_state", K::word, "state it left the CPU in: R (preempted), S, D, X ...; U = recording ended",
-     [](D& d, R r) -> I { return d.t().sched.end_state[r]; }, letter},
+     column<&Tables::sched, &SchedTable::end_state>, letter},
 };
 constexpr ColumnDef kThreadState[] = {
     {"id", K::integer, "row number", row_id},
-    {"ts", K::integer, "start, ns", [](D& d, R r) -> I { return d.t().thread_state.ts[r]; }},
-    {"dur", K::integer, "length, ns", [](D& d, R r) -> I { return d.t().thread_state.dur[r]; }},
-    {"thread_id", K::id, "thread.id", [](D& d, R r) -> I { return d.t().thread_state.thread[r]; }},
+    {"ts", K::integer, "start, ns", column<&Tables::thread_state, &ThreadStateTable::ts>},
+    {"dur", K::integer, "length, ns", column<&Tables::thread_state, &ThreadStateTable::dur>},
+    {"thread_id", K::id, "thread.id", column<&Tables::thread_state, &ThreadStateTable::thread>},
     {"state", K::word, "running, runnable (woken), preempted, sleeping, blocked (uninterruptible) or unknown",
-     [](D& d, R r) -> I { return d.t().thread_state.state[r]; }, state_word},
-    {"cpu", K::optional, "CPU number while running",
-     [](D& d, R r) -> I { return d.t().thread_state.cpu[r]; }},
+     column<&Tables::thread_state, &ThreadStateTable::state>, state_word},
+    {"cpu", K::optional, "CPU number while running", column<&Tables::thread_state, &ThreadStateTable::cpu>},
     {"waker_thread_id", K::id, "thread.id of who woke it, for runnable",
-     [](D& d, R r) -> I { return d.t().thread_state.waker_thread[r]; }},
+     column<&Tables::thread_state, &ThreadStateTable::waker_thread>},
     {"sample_id", K::id, "sample.id of the stack it blocked with, for sleeping and blocked",
-     [](D& d, R r) -> I { return d.t().thread_state.sample[r]; }},
+     column<&Tables::thread_state, &ThreadStateTable::sample>},
 };
 
 constexpr TableDef kTables[] = {
     {"sample", "Observations of threads: CPU samples, page faults, context switches.", kSample,
-     [](D& d) { return d.t().sample.ts.size(); }, true, false, -1, 1},
+     row_count<&Tables::sample, &SampleTable::ts>, true, false, -1, 1},
     {"callstack", "Call stacks as a tree: a stack is its leaf.", kCallstack,
-     [](D& d) { return d.t().callstack.frame.size(); }},
+     row_count<&Tables::callstack, &CallstackTable::frame>},
     {"frame", "Places in code; inlined functions have rows of their own.", kFrame,
-     [](D& d) { return d.t().frame.function.size(); }},
-    {"mapping", "Files mapped into processes.", kMapping, [](D& d) { return d.t().mapping.path.size(); }},
+     row_count<&Tables::frame, &FrameTable::function>},
+    {"mapping", "Files mapped into processes.", kMapping, row_count<&Tables::mapping, &MappingTable::path>},
     {"sched", "What ran on each CPU, sorted by CPU, then start; idle time has no rows.", kSched,
-     [](D& d) { return d.t().sched.ts.size(); }, true, false, 3, 1},
+     row_count<&Tables::sched, &SchedTable::ts>, true, false, 3, 1},
     {"thread_state", "What each thread did, sorted by thread, then start.", kThreadState,
-     [](D& d) { return d.t().thread_state.ts.size(); }, true, false, 3, 1},
+     row_count<&Tables::thread_state, &ThreadStateTable::ts>, true, false, 3, 1},
 };
 
 } // namespace

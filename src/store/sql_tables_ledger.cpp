@@ -1,57 +1,55 @@
 // Tables about the recording itself: what can be known, what was lost.
-#include "store/sql_tables.hpp"
+#include "store/sql_column.hpp"
 
 #include <array>
 
 namespace prof {
 namespace {
 
+using detail::column;
+using detail::nth_word;
+using detail::row_count;
 using D = SqlData;
 using R = std::uint32_t;
 using I = std::int64_t;
 using K = ColumnKind;
 
-std::string_view severity(I number) {
-  static constexpr std::array<std::string_view, 4> kWords{"info", "notice", "data_loss", "error"};
-  return kWords.at(static_cast<std::size_t>(number));
-}
+constexpr std::array<std::string_view, 4> kSeverityWords{"info", "notice", "data_loss", "error"};
 
 constexpr ColumnDef kSignal[] = {
     {"name", K::text, "metric id or signal word: requests, stages, ops, sched, cpu_stacks ...",
-     [](D& d, R r) -> I { return d.t().signal.name[r].row; }},
+     column<&Tables::signal, &SignalTable::name>},
     {"is_available", K::integer, "1 = this trace can answer questions about it",
-     [](D& d, R r) -> I { return d.t().signal.is_available[r] ? 1 : 0; }},
-    {"source", K::text, "collector or reader that gave it",
-     [](D& d, R r) -> I { return d.t().signal.source[r].row; }},
-    {"reason", K::text, "text id of why it is missing",
-     [](D& d, R r) -> I { return d.t().signal.reason[r].row; }},
-    {"mend", K::text, "text id of how to get it", [](D& d, R r) -> I { return d.t().signal.mend[r].row; }},
-    {"detail", K::text, "what the system said", [](D& d, R r) -> I { return d.t().signal.detail[r].row; }},
+     column<&Tables::signal, &SignalTable::is_available>},
+    {"source", K::text, "collector or reader that gave it", column<&Tables::signal, &SignalTable::source>},
+    {"reason", K::text, "text id of why it is missing", column<&Tables::signal, &SignalTable::reason>},
+    {"mend", K::text, "text id of how to get it", column<&Tables::signal, &SignalTable::mend>},
+    {"detail", K::text, "what the system said", column<&Tables::signal, &SignalTable::detail>},
 };
 constexpr ColumnDef kNote[] = {
-    {"severity", K::word, "info, notice, data_loss or error",
-     [](D& d, R r) -> I { return static_cast<I>(d.t().note.severity[r]); }, severity},
-    {"code", K::text, "text id of what happened", [](D& d, R r) -> I { return d.t().note.code[r].row; }},
-    {"count", K::integer, "how often", [](D& d, R r) -> I { return d.t().note.count[r]; }},
-    {"location", K::text, "first place", [](D& d, R r) -> I { return d.t().note.where[r].row; }},
+    {"severity", K::word, "info, notice, data_loss or error", column<&Tables::note, &NoteTable::severity>,
+     nth_word<kSeverityWords>},
+    {"code", K::text, "text id of what happened", column<&Tables::note, &NoteTable::code>},
+    {"count", K::integer, "how often", column<&Tables::note, &NoteTable::count>},
+    {"location", K::text, "first place", column<&Tables::note, &NoteTable::where>},
 };
 constexpr ColumnDef kGap[] = {
-    {"ts", K::integer, "start, ns", [](D& d, R r) -> I { return d.t().gap.ts[r]; }},
-    {"dur", K::integer, "length, ns", [](D& d, R r) -> I { return d.t().gap.dur[r]; }},
-    {"reason", K::text, "text id of why", [](D& d, R r) -> I { return d.t().gap.reason[r].row; }},
+    {"ts", K::integer, "start, ns", column<&Tables::gap, &GapTable::ts>},
+    {"dur", K::integer, "length, ns", column<&Tables::gap, &GapTable::dur>},
+    {"reason", K::text, "text id of why", column<&Tables::gap, &GapTable::reason>},
 };
 constexpr ColumnDef kMetadata[] = {
-    {"key", K::text, "name", [](D& d, R r) -> I { return d.t().metadata.key[r].row; }},
-    {"value", K::text, "value", [](D& d, R r) -> I { return d.t().metadata.value[r].row; }},
+    {"key", K::text, "name", column<&Tables::metadata, &MetadataTable::key>},
+    {"value", K::text, "value", column<&Tables::metadata, &MetadataTable::value>},
 };
 
 constexpr TableDef kTables[] = {
     {"signal", "What this trace can and cannot answer, and why not.", kSignal,
-     [](D& d) { return d.t().signal.name.size(); }, false},
+     row_count<&Tables::signal, &SignalTable::name>, false},
     {"note", "The loss ledger: what was dropped, bent or guessed.", kNote,
-     [](D& d) { return d.t().note.code.size(); }, false},
-    {"gap", "Known holes in the data.", kGap, [](D& d) { return d.t().gap.ts.size(); }, false},
-    {"metadata", "Facts about the recording.", kMetadata, [](D& d) { return d.t().metadata.key.size(); },
+     row_count<&Tables::note, &NoteTable::code>, false},
+    {"gap", "Known holes in the data.", kGap, row_count<&Tables::gap, &GapTable::ts>, false},
+    {"metadata", "Facts about the recording.", kMetadata, row_count<&Tables::metadata, &MetadataTable::key>,
      false},
 };
 

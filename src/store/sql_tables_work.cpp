@@ -1,58 +1,67 @@
 // Tables of the work: requests, their stages and operators, and where their time went.
-#include "store/sql_tables.hpp"
+#include "store/sql_column.hpp"
 
 namespace prof {
 namespace {
 
+using detail::column;
+using detail::row_count;
+using detail::row_id;
 using D = SqlData;
 using R = std::uint32_t;
 using I = std::int64_t;
 using K = ColumnKind;
 
-I row_id(D&, R row) {
-  return row;
+// Units are derived, so they stand in no stored table.
+template <auto Member>
+I unit_value(D& d, R row) {
+  const auto value = (d.request_time().unit.*Member)[row];
+  if constexpr (std::same_as<decltype(value), const StrId>)
+    return value.row;
+  else
+    return static_cast<I>(value);
 }
 
 constexpr ColumnDef kRequest[] = {
     {"id", K::integer, "row number, in order of start", row_id},
-    {"slice_id", K::id, "slice.id", [](D& d, R r) -> I { return d.t().request.slice[r]; }},
+    {"slice_id", K::id, "slice.id", column<&Tables::request, &RequestTable::slice>},
     {"request_id", K::optional, "number given by the service; may repeat",
-     [](D& d, R r) -> I { return d.t().request.request_id[r]; }},
-    {"ts", K::integer, "start, ns", [](D& d, R r) -> I { return d.t().request.ts[r]; }},
-    {"dur", K::integer, "wall time, ns", [](D& d, R r) -> I { return d.t().request.dur[r]; }},
-    {"name", K::text, "name", [](D& d, R r) -> I { return d.t().request.name[r].row; }},
-    {"status", K::text, "ok, error, ...; unfinished = recording ended first; empty = not said",
-     [](D& d, R r) -> I { return d.t().request.status[r].row; }},
+     column<&Tables::request, &RequestTable::request_id>},
+    {"ts", K::integer, "start, ns", column<&Tables::request, &RequestTable::ts>},
+    {"dur", K::integer, "wall time, ns", column<&Tables::request, &RequestTable::dur>},
+    {"name", K::text, "name", column<&Tables::request, &RequestTable::name>},
+    {"status", K::text,
+     "ok, error, timeout, rejected or cancelled; unfinished = recording ended first; empty = not said",
+     column<&Tables::request, &RequestTable::status>},
 };
 constexpr ColumnDef kStage[] = {
     {"id", K::integer, "row number", row_id},
     {"slice_id", K::id, "slice.id; a batch has one slice and one row per request in it",
-     [](D& d, R r) -> I { return d.t().stage.slice[r]; }},
+     column<&Tables::stage, &StageTable::slice>},
     {"request_row", K::id, "request.id; NULL = the request was not recorded",
-     [](D& d, R r) -> I { return d.t().stage.request[r]; }},
-    {"ts", K::integer, "start, ns", [](D& d, R r) -> I { return d.t().stage.ts[r]; }},
-    {"dur", K::integer, "length, ns", [](D& d, R r) -> I { return d.t().stage.dur[r]; }},
-    {"name", K::text, "name", [](D& d, R r) -> I { return d.t().stage.name[r].row; }},
+     column<&Tables::stage, &StageTable::request>},
+    {"ts", K::integer, "start, ns", column<&Tables::stage, &StageTable::ts>},
+    {"dur", K::integer, "length, ns", column<&Tables::stage, &StageTable::dur>},
+    {"name", K::text, "name", column<&Tables::stage, &StageTable::name>},
     {"wait_class", K::text, "queue_wait, batch_wait, device_wait, network; empty = working",
-     [](D& d, R r) -> I { return d.t().stage.wait_class[r].row; }},
+     column<&Tables::stage, &StageTable::wait_class>},
     {"thread_id", K::id, "thread.id of the worker; NULL on async tracks",
-     [](D& d, R r) -> I { return d.t().stage.thread[r]; }},
+     column<&Tables::stage, &StageTable::thread>},
 };
 constexpr ColumnDef kOp[] = {
     {"id", K::integer, "row number", row_id},
-    {"slice_id", K::id, "slice.id", [](D& d, R r) -> I { return d.t().op.slice[r]; }},
-    {"ts", K::integer, "start, ns", [](D& d, R r) -> I { return d.t().op.ts[r]; }},
-    {"dur", K::integer, "length, ns", [](D& d, R r) -> I { return d.t().op.dur[r]; }},
+    {"slice_id", K::id, "slice.id", column<&Tables::op, &OpTable::slice>},
+    {"ts", K::integer, "start, ns", column<&Tables::op, &OpTable::ts>},
+    {"dur", K::integer, "length, ns", column<&Tables::op, &OpTable::dur>},
     {"self_dur", K::integer, "length without the operators inside it, ns",
-     [](D& d, R r) -> I { return d.t().op.self_dur[r]; }},
-    {"name", K::text, "name of the node", [](D& d, R r) -> I { return d.t().op.name[r].row; }},
+     column<&Tables::op, &OpTable::self_dur>},
+    {"name", K::text, "name of the node", column<&Tables::op, &OpTable::name>},
     {"op_type", K::text, "operator type: Conv, MatMul, Transpose ...",
-     [](D& d, R r) -> I { return d.t().op.op_type[r].row; }},
-    {"model", K::text, "model that the node belongs to",
-     [](D& d, R r) -> I { return d.t().op.model[r].row; }},
-    {"thread_id", K::id, "thread.id", [](D& d, R r) -> I { return d.t().op.thread[r]; }},
+     column<&Tables::op, &OpTable::op_type>},
+    {"model", K::text, "model that the node belongs to", column<&Tables::op, &OpTable::model>},
+    {"thread_id", K::id, "thread.id", column<&Tables::op, &OpTable::thread>},
     {"stage_slice_id", K::id, "slice.id of the stage around it, or that a flow links it to",
-     [](D& d, R r) -> I { return d.t().op.stage_slice[r]; }},
+     column<&Tables::op, &OpTable::stage_slice>},
     {"input_shapes", K::text, "shapes of the inputs",
      [](D& d, R r) -> I { return d.text_arg(d.t().slice.arg_set[d.t().op.slice[r]], d.input_shapes).row; }},
     {"output_shapes", K::text, "shapes of the outputs",
@@ -67,12 +76,12 @@ constexpr ColumnDef kUnit[] = {
      [](I number) -> std::string_view {
        return number == 1 ? "run" : number == 2 ? "iteration" : "request";
      }},
-    {"slice_id", K::id, "slice.id", [](D& d, R r) -> I { return d.request_time().unit.slice[r]; }},
-    {"ts", K::integer, "start, ns", [](D& d, R r) -> I { return d.request_time().unit.ts[r]; }},
-    {"dur", K::integer, "wall time, ns", [](D& d, R r) -> I { return d.request_time().unit.dur[r]; }},
-    {"name", K::text, "name", [](D& d, R r) -> I { return d.request_time().unit.name[r].row; }},
+    {"slice_id", K::id, "slice.id", unit_value<&UnitTable::slice>},
+    {"ts", K::integer, "start, ns", unit_value<&UnitTable::ts>},
+    {"dur", K::integer, "wall time, ns", unit_value<&UnitTable::dur>},
+    {"name", K::text, "name", unit_value<&UnitTable::name>},
     {"is_complete", K::integer, "0 = recording ended first and dur is only what was seen of it",
-     [](D& d, R r) -> I { return d.request_time().unit.is_complete[r] ? 1 : 0; }},
+     unit_value<&UnitTable::is_complete>},
 };
 constexpr ColumnDef kRequestTime[] = {
     {"request_id", K::id, "unit.id, which is request.id where there are requests",
@@ -90,11 +99,11 @@ constexpr ColumnDef kRequestTime[] = {
 };
 
 constexpr TableDef kTables[] = {
-    {"request", "User-visible units of work.", kRequest, [](D& d) { return d.t().request.slice.size(); },
+    {"request", "User-visible units of work.", kRequest, row_count<&Tables::request, &RequestTable::slice>,
      true, false, -1, 3},
     {"stage", "Phases of requests, sorted by request, then start.", kStage,
-     [](D& d) { return d.t().stage.slice.size(); }, true, false, 2, 3},
-    {"op", "Operators of model graphs.", kOp, [](D& d) { return d.t().op.slice.size(); }},
+     row_count<&Tables::stage, &StageTable::slice>, true, false, 2, 3},
+    {"op", "Operators of model graphs.", kOp, row_count<&Tables::op, &OpTable::slice>},
     {"unit", "What request_time accounts: requests; without any, model runs; without those, iterations.",
      kUnit, [](D& d) { return d.request_time().unit.slice.size(); }, true, true, -1, 3},
     {"request_time",

@@ -70,6 +70,12 @@ TEST(YamlWriter, maps_and_lists_nest_in_block_style) {
                           "  - - \"y\"\n");
 }
 
+TEST(YamlWriter, a_key_too_long_for_yaml_gets_a_question_mark) {
+  const std::string key(2000, 'k');
+  const Doc doc = Doc::map().set("m", Doc::map().set(key, 1).set("b", 2));
+  EXPECT_EQ(to_yaml(doc), "m:\n  ? \"" + key + "\"\n  : 1\n  b: 2\n");
+}
+
 TEST(YamlWriter, keys_are_quoted_like_strings_and_keep_their_order) {
   Doc doc;
   doc.set("no", 1).set("b c", 2).set("a", 3).set("no", 4);

@@ -1,6 +1,6 @@
 // The diagnosis as YAML, JSON, Markdown and text: the contract of the keys, and hostile names.
+#include "base/safe_text.hpp"
 #include "report/diagnosis_view.hpp"
-#include "report/safe_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

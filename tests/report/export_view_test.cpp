@@ -73,6 +73,19 @@ TEST(ChromeJson, an_empty_trace_is_an_empty_document) {
   EXPECT_TRUE(json["traceEvents"].empty());
 }
 
+TEST(Collapsed, a_line_names_the_work_and_the_stack_and_ends_in_its_weight) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "work;er");
+  t.request(1, 0, 1000).stage("denoise", w, 0, 900, {1}).op("Conv", w, 100, 400);
+  t.sample(w, 200, words::kEventCpu, {"main", "a;b \n"}, 10)
+      .sample(w, 300, words::kEventCpu, {"main", "a;b \n"}, 5);
+  t.sample(w, 950, words::kEventCpu, {"main"}, 2).sample(w, 200, words::kEventFault, {"main"}, 1);
+  const Store store = t.seal();
+  EXPECT_EQ(collected([&](const ByteSink& out) { return export_collapsed(store, out); }),
+            "service;work,er;main 2\n"
+            "service;work,er;poster;denoise;/node;main;a,b \\x0a 15\n");
+}
+
 TEST(Csv, a_table_has_its_header_and_no_formulas) {
   const Store store = small_trace();
   EXPECT_EQ(collected([&](const ByteSink& out) { return export_csv(store, "thread", out); }),
@@ -132,7 +145,12 @@ TEST(Info, shares_and_counts_are_those_of_the_trace) {
                  .count = 3,
                  .where = t.text("ring 1")});
   const Store store = t.seal();
-  const auto json = nlohmann::json::parse(to_json(info_doc(store, "a.pb", Lang::en)));
+  const auto json = nlohmann::json::parse(to_json(
+      info_doc(store, {.path = "a.pb", .format = "perfetto", .packing = "gzip", .bytes = 12}, Lang::en)));
+  EXPECT_EQ(json["format"]["name"], "perfetto");
+  EXPECT_EQ(json["format"]["packing"], "gzip");
+  EXPECT_EQ(json["requests"]["count"], 1);
+  EXPECT_EQ(json["lost_events"], 3);
   EXPECT_EQ(json["rows"]["op"], 2);
   EXPECT_EQ(json["coverage"]["ops_in_stages"], 0.5);
   EXPECT_EQ(json["coverage"]["samples_in_ops"], 0.5);
@@ -141,14 +159,15 @@ TEST(Info, shares_and_counts_are_those_of_the_trace) {
   EXPECT_EQ(json["coverage"]["time_explained"], 0.8);
   EXPECT_EQ(json["notes"][0]["count"], 3);
   EXPECT_EQ(json["processes"][0]["pid"], 7);
-  const std::string text = info_text(store, "a.pb", Lang::zh);
+  const std::string text = info_text(store, {.path = "a.pb", .format = {}, .packing = {}}, Lang::zh);
   EXPECT_THAT(text, HasSubstr("50.0 %"));
   EXPECT_THAT(text, HasSubstr("丢失台账"));
 }
 
 TEST(Info, hostile_names_reach_no_terminal) {
   const Store store = small_trace();
-  const std::string text = info_text(store, "\x1b]0;title\x07.pb", Lang::en);
+  const std::string text =
+      info_text(store, {.path = "\x1b]0;title\x07.pb", .format = {}, .packing = {}}, Lang::en);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text.find('\x07'), std::string::npos);
 }

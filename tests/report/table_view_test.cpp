@@ -45,7 +45,7 @@ TEST(TableView, csv_never_starts_a_formula) {
   EXPECT_EQ(csv_text("-1"), "'-1");
   EXPECT_EQ(csv_text("@SUM(A1,A2)"), "\"'@SUM(A1,A2)\"");
   EXPECT_EQ(csv_text("\tx"), "'\tx");
-  EXPECT_EQ(csv_text("\rx"), "\"'\rx\"");
+  EXPECT_EQ(csv_text("\rx\x1b[31m\xff"), "\\x0dx\\x1b[31m\xef\xbf\xbd");
   EXPECT_EQ(csv_text("a=b"), "a=b");
   EXPECT_EQ(csv_text(""), "");
 }

@@ -1,22 +1,25 @@
-#include "base/file.hpp"
 #include "base/yaml_writer.hpp"
 #include "cases/case_card.hpp"
 #include "cases/case_library.hpp"
 #include "common/load_runs.hpp"
+#include "common/output.hpp"
 #include "report/case_view.hpp"
 #include "report/validation_view.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 
 namespace prof {
 namespace {
 
+constexpr std::array<std::string_view, 1> kKinds{"md"};
 struct CardFlags {
   CaseRequest request;
   std::string solution, metrics;
   std::vector<std::string> before, after;
-  std::filesystem::path output, library;
+  std::filesystem::path library;
+  OutputFlags output;
   bool is_added = false;
 };
 
@@ -46,6 +49,7 @@ Result<CaseCard> make_card(CardFlags flags, Context& context) {
 }
 
 Exit run_card(const CardFlags& flags, Context& context) {
+  if (const auto kind = output_kind(context, flags.output, kKinds); !kind) return fail(context, kind.error());
   const auto card = make_card(flags, context);
   if (!card) return fail(context, card.error());
   for (const CaseEvidence& e : card->evidence) {
@@ -53,15 +57,11 @@ Exit run_card(const CardFlags& flags, Context& context) {
     if (std::filesystem::exists(e.path, error)) context.inputs.emplace_back(e.path);
   }
   const std::string markdown = case_markdown(*card, context.lang);
-  if (flags.output.empty())
-    fmt::print("{}", markdown);
-  else if (const Status written = write_file(flags.output, markdown); !written)
+  if (const Status written = deliver(context, flags.output.path, markdown); !written)
     return fail(context, written.error());
-  if (!flags.output.empty() && flags.output != "-") {
-    context.outputs.push_back(flags.output);
-    tell(context, say(context.lang, "cases.written", fmt::arg("path", flags.output.string()),
+  if (!flags.output.is_terminal())
+    tell(context, say(context.lang, "cases.written", fmt::arg("path", flags.output.path.string()),
                       fmt::arg("state", case_state_name(card->state))));
-  }
   for (const std::string& id : card->missing)
     tell(context, text(context.lang, id));
   if (flags.is_added) {
@@ -80,7 +80,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--problem", flags->request.problem, help("cases.opt.problem"))->required();
   app.add_option("--solution", flags->solution, help("cases.opt.solution"))->required();
   app.add_option("--metrics", flags->metrics, help("cases.opt.metrics"));
-  app.add_option("--output", flags->output, help("cases.opt.output"));
+  add_output_options(app, context, flags->output, kKinds, "cases.opt.output");
   app.add_option("--diagnosis", flags->request.diagnosis, help("cases.opt.diagnosis"));
   app.add_option("--plan", flags->request.plan, help("cases.opt.plan"));
   app.add_option("--validation", flags->request.validation, help("cases.opt.validation"));

@@ -69,7 +69,8 @@ Exit add_cases(CaseLibrary& library, const CaseFlags& flags, Context& context, b
         context.inputs.push_back(path);
         continue;
       }
-      if (!is_import) return fail(context, status.error());
+      std::error_code error;
+      if (!is_import || !std::filesystem::exists(word, error)) return fail(context, status.error());
       tell(context, say(context.lang, "cases.unreadable",
                         fmt::arg("what", path.string() + ": " + status.error().what)));
     }

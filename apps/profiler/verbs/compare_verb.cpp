@@ -2,17 +2,20 @@
 
 #include "common/load_runs.hpp"
 #include "common/load_trace.hpp"
+#include "common/output.hpp"
 #include "report/comparison_view.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 
 namespace prof {
 namespace {
 
+constexpr std::array<std::string_view, 4> kKinds{"text", "md", "json", "yaml"};
 struct CompareFlags {
   std::string baseline, target;
-  std::filesystem::path output;
+  OutputFlags output;
 };
 
 Result<TraceWork> work_of(const std::string& path) {
@@ -23,39 +26,27 @@ Result<TraceWork> work_of(const std::string& path) {
 }
 
 Result<Comparison> run_comparison(const CompareFlags& flags, Context& context) {
-  const std::string kind = flags.output.extension().string();
-  if (!flags.output.empty() && flags.output != "-" && kind != ".md" && kind != ".txt" && kind != ".json" &&
-      kind != ".yaml" && kind != ".yml")
-    return Error{Errc::bad_argument,
-                 say(context.lang, "verdict.bad_suffix", fmt::arg("path", flags.output.string()),
-                     fmt::arg("allowed", ".md .txt .json .yaml -")),
-                 {}};
   PROF_TRY(const TraceWork before, work_of(flags.baseline));
   PROF_TRY(const TraceWork after, work_of(flags.target));
   context.inputs = {flags.baseline, flags.target};
   return compare(before, after);
 }
 
+std::string render(const Comparison& comparison, std::string_view kind, bool is_on_terminal, Lang lang) {
+  constexpr std::size_t kOnTerminal = 12, kInFile = 200; // rows a level
+  if (kind == "json") return to_json(comparison_doc(comparison));
+  if (kind == "yaml") return to_yaml(comparison_doc(comparison));
+  const PageModel page = comparison_page(comparison, lang, is_on_terminal ? kOnTerminal : kInFile);
+  return kind == "md" ? page_markdown(page) : page_text(page, 130);
+}
+
 Exit run_compare(const CompareFlags& flags, Context& context) {
-  constexpr std::size_t kOnTerminal = 12, kInMarkdown = 200;
+  const auto kind = output_kind(context, flags.output, kKinds);
+  if (!kind) return fail(context, kind.error());
   const auto comparison = run_comparison(flags, context);
   if (!comparison) return fail(context, comparison.error());
-  const std::string kind = flags.output.extension().string();
-  std::string report;
-  if (kind == ".json")
-    report = to_json(comparison_doc(*comparison));
-  else if (kind == ".yaml" || kind == ".yml")
-    report = to_yaml(comparison_doc(*comparison));
-  else if (kind == ".md")
-    report = page_markdown(comparison_page(*comparison, context.lang, kInMarkdown));
-  else
-    report = page_text(
-        comparison_page(*comparison, context.lang, flags.output.empty() ? kOnTerminal : kInMarkdown), 130);
-  if (flags.output.empty())
-    fmt::print("{}", report);
-  else if (const Status written = write_output(flags.output, report, context); !written)
-    return fail(context, written.error());
-  return Exit::ok;
+  const bool is_on_terminal = *kind == "text" && flags.output.path.empty();
+  return deliver_report(context, flags.output.path, render(*comparison, *kind, is_on_terminal, context.lang));
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
@@ -63,7 +54,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   const auto help = [&](const char* id) { return std::string(text(context.lang, id)); };
   app.add_option("--baseline", flags->baseline, help("verdict.opt.baseline"))->required();
   app.add_option("--target", flags->target, help("verdict.opt.target"))->required();
-  app.add_option("--output", flags->output, help("verdict.opt.compare_output"));
+  add_output_options(app, context, flags->output, kKinds, "verdict.opt.compare_output");
   return [flags, &context] { return run_compare(*flags, context); };
 }
 

@@ -1,21 +1,22 @@
-#include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "cases/similar_cases.hpp"
 #include "common/cli.hpp"
 #include "common/load_trace.hpp"
+#include "common/output.hpp"
 #include "report/diagnosis_view.hpp"
 #include "rules/diagnosis.hpp"
 
-#include <algorithm>
-#include <cstdio>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 
 namespace prof {
 namespace {
 
+constexpr std::array<std::string_view, 4> kKinds{"text", "yaml", "json", "md"};
 struct DiagnoseFlags {
-  std::filesystem::path trace, output, rules;
+  std::filesystem::path trace, rules;
+  OutputFlags output;
   std::string problem = "auto", threshold;
   bool is_rule_list = false;
 };
@@ -26,15 +27,10 @@ Result<std::vector<Rule>> load_rules(const DiagnoseFlags& flags) {
   return rules;
 }
 
-// The report in the form that the file name asks for.
-Result<std::string> render(const Diagnosis& diagnosis, const std::filesystem::path& output, Lang lang) {
-  const std::string extension = output.extension().string();
-  if (output.empty() || output == "-" || extension == ".txt") return diagnosis_text(diagnosis, lang);
-  if (extension == ".yaml" || extension == ".yml") return to_yaml(diagnosis_doc(diagnosis));
-  if (extension == ".json") return to_json(diagnosis_doc(diagnosis));
-  if (extension == ".md") return diagnosis_markdown(diagnosis, lang);
-  return Error{Errc::bad_argument, "no report of this kind: write .yaml, .json, .md or .txt",
-               output.string()};
+std::string render(const Diagnosis& diagnosis, std::string_view kind, Lang lang) {
+  if (kind == "yaml") return to_yaml(diagnosis_doc(diagnosis));
+  if (kind == "json") return to_json(diagnosis_doc(diagnosis));
+  return kind == "md" ? diagnosis_markdown(diagnosis, lang) : diagnosis_text(diagnosis, lang);
 }
 
 Result<Diagnosis> run_diagnosis(const DiagnoseFlags& flags, const Context& context) {
@@ -47,7 +43,6 @@ Result<Diagnosis> run_diagnosis(const DiagnoseFlags& flags, const Context& conte
   if (!flags.threshold.empty()) {
     PROF_TRY(options.limit, parse_limit(flags.threshold));
   }
-  PROF_CHECK(render({}, flags.output, context.lang));
   PROF_TRY(const std::vector<Rule> rules, load_rules(flags));
   PROF_TRY(const Store store, load_trace(flags.trace));
   PROF_TRY(options.trace_sha256, sha256_of(flags.trace));
@@ -67,29 +62,24 @@ void add_cases(Diagnosis& diagnosis, const Context& context) {
 }
 
 Exit run_diagnose(const DiagnoseFlags& flags, Context& context) {
+  const auto kind = output_kind(context, flags.output, kKinds);
+  if (!kind) return fail(context, kind.error());
   if (flags.is_rule_list) {
     const auto rules = load_rules(flags);
     if (!rules) return fail(context, rules.error());
-    fmt::print("{}", rules_markdown(*rules, context.lang));
-    return Exit::ok;
+    return deliver_report(context, flags.output.path, rules_markdown(*rules, context.lang));
   }
-  if (flags.trace.empty()) return fail(context, {Errc::bad_argument, "--trace FILE is needed", {}});
+  if (flags.trace.empty()) return fail(context, {Errc::bad_argument, say(context.lang, "need.trace"), {}});
   auto diagnosis = run_diagnosis(flags, context);
   if (!diagnosis) return fail(context, diagnosis.error());
   add_cases(*diagnosis, context);
   context.inputs.push_back(flags.trace);
-  const auto report = render(*diagnosis, flags.output, context.lang);
-  if (!report) return fail(context, report.error());
-  if (flags.output.empty()) {
-    fmt::print("{}", *report);
-  } else {
-    if (const Status written = write_file(flags.output, *report); !written)
-      return fail(context, written.error());
-    context.outputs.push_back(flags.output);
-    if (flags.output != "-")
-      tell(context, say(context.lang, "diagnose.written", fmt::arg("path", flags.output.string()),
-                        fmt::arg("n", diagnosis->causes.size())));
-  }
+  const std::string report = render(*diagnosis, *kind, context.lang);
+  if (const Status written = deliver(context, flags.output.path, report); !written)
+    return fail(context, written.error());
+  if (!flags.output.is_terminal())
+    tell(context, say(context.lang, "diagnose.written", fmt::arg("path", flags.output.path.string()),
+                      fmt::arg("n", diagnosis->causes.size())));
   context.facts["causes"] = std::to_string(diagnosis->causes.size());
   if (!diagnosis->causes.empty()) context.facts["first_cause"] = "\"" + diagnosis->causes.front().id + "\"";
   const bool is_unseen =
@@ -103,7 +93,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--trace", flags->trace, help("diagnose.opt.trace"));
   app.add_option("--problem", flags->problem, help("diagnose.opt.problem"));
   app.add_option("--threshold", flags->threshold, help("diagnose.opt.threshold"));
-  app.add_option("--output", flags->output, help("diagnose.opt.output"));
+  add_output_options(app, context, flags->output, kKinds, "diagnose.opt.output");
   app.add_option("--rules", flags->rules, help("diagnose.opt.rules"));
   app.add_flag("--list_rules", flags->is_rule_list, help("diagnose.opt.list_rules"));
   return [flags, &context] { return run_diagnose(*flags, context); };

@@ -1,5 +1,6 @@
 // profiler doctor: what this machine can record, what is missing and how to get it.
 #include "capture/session.hpp"
+#include "common/flags.hpp"
 #include "profiler/trace_options.hpp"
 #include "profiler/verbs.hpp"
 
@@ -75,7 +76,7 @@ Exit run_doctor(const Context& context, const DoctorFlags& flags) {
 std::function<Exit()> declare(CLI::App& app, Context& context) {
   const auto flags = std::make_shared<DoctorFlags>(); // with the function returned below
   app.add_option("--format", flags->format, std::string(text(context.lang, "doctor.opt.format")))
-      ->check(CLI::IsMember({"text", "json"}));
+      ->check(choice(context, {"text", "json"}));
   app.add_option("--target", flags->target, std::string(text(context.lang, "doctor.opt.target")));
   return [&context, flags] { return run_doctor(context, *flags); };
 }

@@ -1,5 +1,6 @@
 #include "base/file.hpp"
 #include "common/load_trace.hpp"
+#include "common/output.hpp"
 #include "profiler/verbs.hpp"
 #include "report/export_view.hpp"
 #include "store/replay.hpp"
@@ -7,29 +8,23 @@
 #include "store/sql_tables.hpp"
 #include "tracefile/writer.hpp"
 
-#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
-#include <unistd.h>
 
 namespace prof {
 namespace {
 
-enum class Target : std::uint8_t { chrome, csv, csv_folder, sqlite, pb };
+constexpr std::array<std::string_view, 6> kKinds{"json", "csv", "sqlite", "pb", "pprof", "collapsed"};
 struct Options {
-  std::string trace, output, table = "slice";
+  std::string trace, table = "slice";
+  OutputFlags output;
 };
 
-Result<Target> target_of(const std::filesystem::path& output, Lang lang) {
+// A folder takes every table as a file of its own.
+bool is_folder(const std::filesystem::path& output) {
   std::error_code error;
-  if (std::filesystem::is_directory(output, error) || output.string().ends_with('/'))
-    return Target::csv_folder;
-  const std::string suffix = output.extension().string();
-  if (suffix == ".json" || suffix == ".trace") return Target::chrome;
-  if (suffix == ".csv") return Target::csv;
-  if (suffix == ".sqlite" || suffix == ".db") return Target::sqlite;
-  if (suffix == ".pb" || suffix == ".pftrace") return Target::pb;
-  return Error{Errc::bad_argument, say(lang, "export.suffix", fmt::arg("suffix", suffix)), {}};
+  return output.string().ends_with('/') || std::filesystem::is_directory(output, error);
 }
 
 template <class Write>
@@ -50,56 +45,56 @@ Status to_csv_folder(const Store& store, const std::filesystem::path& folder) {
 }
 
 Status to_pb(const Store& store, const std::filesystem::path& path) {
-  const std::filesystem::path temp = path.string() + fmt::format(".{}.part", getpid());
-  std::error_code error;
-  const auto write = [&]() -> Status {
-    PROF_TRY(const auto writer, TraceFileWriter::create(temp, {.is_live = false}));
-    replay(store, *writer);
-    PROF_CHECK(writer->finish());
-    std::filesystem::rename(temp, path, error);
-    if (error) return Error{Errc::io, error.message(), path.string()};
-    return {};
-  };
-  Status done = write();
-  if (!done) std::filesystem::remove(temp, error);
-  return done;
+  PROF_TRY(const auto writer, TraceFileWriter::create(path, {.is_live = false}));
+  replay(store, *writer);
+  return writer->finish();
 }
 
-Status write(const Options& options, const Store& store, Target target) {
-  switch (target) {
-  case Target::chrome:
-    return to_file(options.output, [&](const ByteSink& out) { return export_chrome_json(store, out); });
-  case Target::csv:
-    return to_file(options.output,
-                   [&](const ByteSink& out) { return export_csv(store, options.table, out); });
-  case Target::csv_folder:
-    return to_csv_folder(store, options.output);
-  case Target::sqlite:
-    return export_sqlite(store, options.output);
-  case Target::pb:
-    return to_pb(store, options.output);
+Status write(const Options& options, const Store& store, std::string_view kind) {
+  const std::filesystem::path& path = options.output.path;
+  if (kind == "folder") return to_csv_folder(store, path);
+  if (kind == "sqlite") return export_sqlite(store, path);
+  if (kind == "pb")
+    return write_through_part(path, [&](const std::filesystem::path& part) { return to_pb(store, part); });
+  return to_file(path, [&](const ByteSink& out) {
+    if (kind == "csv") return export_csv(store, options.table, out);
+    if (kind == "pprof") return export_pprof(store, out);
+    return kind == "collapsed" ? export_collapsed(store, out) : export_chrome_json(store, out);
+  });
+}
+
+// What is wrong with the command line is found before the trace is read.
+Result<std::string_view> kind_of(const Options& options, const Context& context) {
+  const bool is_into_folder = options.output.format.empty() && is_folder(options.output.path);
+  std::string_view kind = "folder";
+  if (!is_into_folder) {
+    PROF_TRY(kind, output_kind(context, options.output, kKinds));
   }
-  return {};
+  if (options.trace.empty()) return Error{Errc::bad_argument, say(context.lang, "need.trace"), {}};
+  if (options.output.path.empty()) return Error{Errc::bad_argument, say(context.lang, "need.output"), {}};
+  if (kind == "sqlite" && options.output.path == "-")
+    return Error{Errc::bad_argument, say(context.lang, "export.no_stream"), {}};
+  if (kind == "csv") PROF_CHECK(check_export_table(options.table));
+  return kind;
 }
 
 Exit run(const Options& options, Context& context) {
-  if (options.trace.empty()) return fail(context, {Errc::bad_argument, say(context.lang, "need.trace"), {}});
-  if (options.output.empty())
-    return fail(context, {Errc::bad_argument, say(context.lang, "need.output"), {}});
-  const auto target = target_of(options.output, context.lang);
-  if (!target) return fail(context, target.error());
+  const auto kind = kind_of(options, context);
+  if (!kind) return fail(context, kind.error());
   const auto store = load_trace(options.trace);
   if (!store) return fail(context, store.error());
-  if (const Status written = write(options, *store, *target); !written) return fail(context, written.error());
+  if (const Status written = write(options, *store, *kind); !written) return fail(context, written.error());
   context.inputs.emplace_back(options.trace);
-  context.outputs.emplace_back(options.output);
+  if (options.output.is_terminal()) return Exit::ok;
+  context.outputs.push_back(options.output.path);
+  tell(context, say(context.lang, "cli.written", fmt::arg("path", options.output.path.string())));
   return Exit::ok;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   app.add_option("--trace", options->trace, say(context.lang, "opt.trace"));
-  app.add_option("--output", options->output, say(context.lang, "opt.output"));
+  add_output_options(app, context, options->output, kKinds, "export.opt.output");
   app.add_option("--table", options->table, say(context.lang, "export.opt.table"));
   return [options, &context] { return run(*options, context); };
 }

@@ -1,19 +1,22 @@
 #include "verdict/gate.hpp"
 
 #include "common/load_runs.hpp"
+#include "common/output.hpp"
 #include "report/validation_view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 
 namespace prof {
 namespace {
 
+constexpr std::array<std::string_view, 3> kKinds{"text", "xml", "md"};
 struct GateFlags {
   std::vector<std::string> baseline, target;
   std::string metrics = "p99_latency", limit = "3%", run_noise = "3%", inconclusive = "pass";
-  std::filesystem::path output;
+  OutputFlags output;
 };
 
 struct Judged {
@@ -32,12 +35,6 @@ Result<Judged> judge(const GateFlags& flags, Context& context) {
                  say(context.lang, "verdict.bad_choice", fmt::arg("value", flags.inconclusive),
                      fmt::arg("option", "--inconclusive"), fmt::arg("allowed", "pass, fail")),
                  {}};
-  const std::string kind = flags.output.extension().string();
-  if (!flags.output.empty() && flags.output != "-" && kind != ".xml" && kind != ".txt" && kind != ".md")
-    return Error{Errc::bad_argument,
-                 say(context.lang, "verdict.bad_suffix", fmt::arg("path", flags.output.string()),
-                     fmt::arg("allowed", ".xml .md .txt -")),
-                 {}};
   PROF_TRY(const auto metrics, metrics_named(flags.metrics));
   PROF_TRY(const auto before, load_runs(trace_paths(flags.baseline, context), metrics, context));
   PROF_TRY(const auto after, load_runs(trace_paths(flags.target, context), metrics, context));
@@ -46,19 +43,17 @@ Result<Judged> judge(const GateFlags& flags, Context& context) {
 }
 
 Exit run_gate(const GateFlags& flags, Context& context) {
+  const auto kind = output_kind(context, flags.output, kKinds);
+  if (!kind) return fail(context, kind.error());
   const auto judged = judge(flags, context);
   if (!judged) return fail(context, judged.error());
   const Gate result = gate(judged->validation, judged->limit);
   const PageModel page = gate_page(result, context.lang);
-  const std::string kind = flags.output.extension().string();
-  const std::string report = kind == ".md"                            ? page_markdown(page)
-                             : flags.output.empty() || kind == ".txt" ? page_text(page)
-                                                                      : gate_junit(result, context.lang);
-  if (flags.output.empty())
-    fmt::print("{}", report);
-  else if (const Status written = write_output(flags.output, report, context); !written)
-    return fail(context, written.error());
-  if (!flags.output.empty())
+  const std::string report = *kind == "md"    ? page_markdown(page)
+                             : *kind == "xml" ? gate_junit(result, context.lang)
+                                              : page_text(page);
+  if (const Exit exit = deliver_report(context, flags.output.path, report); exit != Exit::ok) return exit;
+  if (!flags.output.is_terminal() || *kind == "xml")
     for (const std::string& line : page.sections.front().paragraphs)
       tell(context, line);
   context.facts["gate_failed"] = result.is_failed() ? "true" : "false";
@@ -79,7 +74,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--max_regression", flags->limit, help("verdict.opt.max_regression"));
   app.add_option("--run_noise", flags->run_noise, help("verdict.opt.run_noise"));
   app.add_option("--inconclusive", flags->inconclusive, help("verdict.opt.inconclusive"));
-  app.add_option("--output", flags->output, help("verdict.opt.gate_output"));
+  add_output_options(app, context, flags->output, kKinds, "verdict.opt.gate_output");
   return [flags, &context] { return run_gate(*flags, context); };
 }
 

@@ -1,18 +1,22 @@
 #include "base/format_units.hpp"
 #include "common/load_trace.hpp"
+#include "common/output.hpp"
 #include "metrics/metric_docs.hpp"
 #include "metrics/metrics.hpp"
 #include "profiler/verbs.hpp"
 #include "report/table_view.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 
 namespace prof {
 namespace {
 
+constexpr std::array<std::string_view, 4> kKinds{"text", "csv", "json", "md"};
 struct Options {
-  std::string trace, metrics, format = "text";
+  std::string trace, metrics;
+  OutputFlags output;
   bool is_reference = false;
 };
 
@@ -48,10 +52,13 @@ SqlResult catalogue_table(const std::vector<MetricDef>& metrics, Lang lang) {
   return table;
 }
 
-void print_catalogue(const std::vector<MetricDef>& metrics, Lang lang) {
+std::string catalogue_text(const std::vector<MetricDef>& metrics, Lang lang) {
+  std::string out;
   for (const MetricDef& m : metrics)
-    fmt::print("{}  [{}, {}]\n    {}\n    = {}\n", m.id, m.unit,
-               text(lang, fmt::format("metrics.better.{}", word(m.better))), definition(m, lang), m.formula);
+    out += fmt::format("{}  [{}, {}]\n    {}\n    = {}\n", m.id, m.unit,
+                       text(lang, fmt::format("metrics.better.{}", word(m.better))), definition(m, lang),
+                       m.formula);
+  return out;
 }
 
 // Machine-read: the value in the catalogue's unit. For a terminal: scaled, with its unit and, where there is
@@ -70,41 +77,43 @@ SqlResult value_table(const std::vector<MetricDef>& metrics, const std::vector<M
   return table;
 }
 
-void print_values(const std::vector<MetricDef>& metrics, const std::vector<MetricValue>& values, Lang lang) {
+std::string values_text(const std::vector<MetricDef>& metrics, const std::vector<MetricValue>& values,
+                        Lang lang) {
+  std::string out;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const MetricValue& v = values[i];
-    const std::string detail = v.detail.empty() ? "" : fmt::format("  [{}]", terminal_safe(v.detail, false));
+    const std::string detail = v.detail.empty() ? "" : fmt::format("  [{}]", one_line(v.detail));
     if (v.value) {
-      fmt::print("{:<24} {:>14}  n = {}{}\n", metrics[i].id, format_value(*v.value, metrics[i].unit), v.n,
-                 detail);
+      out += fmt::format("{:<24} {:>14}  n = {}{}\n", metrics[i].id, format_value(*v.value, metrics[i].unit),
+                         v.n, detail);
       continue;
     }
-    fmt::print("{:<24} {}{}\n", metrics[i].id,
-               say(lang, "metrics.unavailable",
-                   fmt::arg("reason", terminal_safe(reason_text(lang, v.reason, v.detail), false))),
-               detail);
-    fmt::print("{:<24}   {}\n", "", terminal_safe(reason_text(lang, v.mend, v.detail), false));
+    const std::string reason = one_line(reason_text(lang, v.reason, v.detail));
+    out += fmt::format("{:<24} {}{}\n", metrics[i].id,
+                       say(lang, "metrics.unavailable", fmt::arg("reason", reason)), detail);
+    out += fmt::format("{:<24}   {}\n", "", one_line(reason_text(lang, v.mend, v.detail)));
   }
+  return out;
 }
 
 Exit run(const Options& options, Context& context) {
-  const auto format = table_format(options.format);
+  const auto kind = output_kind(context, options.output, kKinds);
+  if (!kind) return fail(context, kind.error());
+  const auto format = table_format(*kind);
   if (!format) return fail(context, format.error());
   const auto metrics = chosen(options);
   if (!metrics) return fail(context, metrics.error());
-  if (options.is_reference) {
-    fmt::print("{}", metric_reference_markdown(*metrics));
-    return Exit::ok;
-  }
-  if (options.trace.empty()) {
-    if (*format == TableFormat::text)
-      print_catalogue(*metrics, context.lang);
-    else
-      fmt::print("{}", render_table(catalogue_table(*metrics, context.lang), *format));
-    return Exit::ok;
-  }
+  const auto write = [&](const std::string& report) {
+    return deliver_report(context, options.output.path, report);
+  };
+  if (options.is_reference) return write(metric_reference_markdown(*metrics));
+  const bool is_text = *format == TableFormat::text;
+  if (options.trace.empty())
+    return write(is_text ? catalogue_text(*metrics, context.lang)
+                         : render_table(catalogue_table(*metrics, context.lang), *format));
   const auto store = load_trace(options.trace);
   if (!store) return fail(context, store.error());
+  context.inputs.emplace_back(options.trace);
   auto sql = Sql::open(*store);
   if (!sql) return fail(context, sql.error());
   std::vector<MetricValue> values;
@@ -113,19 +122,16 @@ Exit run(const Options& options, Context& context) {
     values.push_back(compute_metric(metric, *store, *sql));
     is_complete = is_complete && values.back().value.has_value();
   }
-  if (*format == TableFormat::text)
-    print_values(*metrics, values, context.lang);
-  else
-    fmt::print("{}", render_table(value_table(*metrics, values, context.lang), *format));
-  return context.is_strict && !is_complete ? Exit::partial : Exit::ok;
+  const Exit exit = write(is_text ? values_text(*metrics, values, context.lang)
+                                  : render_table(value_table(*metrics, values, context.lang), *format));
+  return exit == Exit::ok && context.is_strict && !is_complete ? Exit::partial : exit;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   app.add_option("--trace", options->trace, say(context.lang, "opt.trace"));
   app.add_option("--metrics", options->metrics, say(context.lang, "metrics.opt.metrics"));
-  app.add_option("--format", options->format,
-                 say(context.lang, "opt.format", fmt::arg("known", "text, csv, json, markdown")));
+  add_output_options(app, context, options->output, kKinds);
   app.add_flag("--reference", options->is_reference, say(context.lang, "metrics.opt.reference"));
   return [options, &context] { return run(*options, context); };
 }

@@ -1,20 +1,25 @@
-#include "base/file.hpp"
 #include "common/load_trace.hpp"
+#include "common/output.hpp"
 #include "profiler/verbs.hpp"
 #include "report/table_view.hpp"
 #include "store/sql.hpp"
 #include "store/sql_docs.hpp"
 
+#include <array>
+#include <cerrno>
+#include <csignal>
 #include <fmt/format.h>
-#include <iostream>
 #include <memory>
 #include <unistd.h>
+#include <utility>
 
 namespace prof {
 namespace {
 
+constexpr std::array<std::string_view, 4> kKinds{"text", "csv", "json", "md"};
 struct Options {
-  std::string trace, sql, format = "text", output = "-";
+  std::string trace, sql;
+  OutputFlags output;
   std::int64_t max_rows = 1'000'000;
   bool is_reference = false;
 };
@@ -23,10 +28,10 @@ Exit answer(const Options& options, Context& context, Sql& sql, std::string_view
             TableFormat format) {
   const auto result = sql.query(statement, options.max_rows);
   if (!result) return fail(context, result.error());
-  if (const Status written = write_file(options.output, render_table(*result, format)); !written)
-    return fail(context, written.error());
-  if (result->is_cut) tell(context, say(context.lang, "query.cut", fmt::arg("n", result->rows.size())));
-  return Exit::ok;
+  const Exit exit = deliver_report(context, options.output.path, render_table(*result, format));
+  if (exit == Exit::ok && result->is_cut)
+    tell(context, say(context.lang, "query.cut", fmt::arg("n", result->rows.size())));
+  return exit;
 }
 
 void dot_command(const std::string& line, const Context& context) {
@@ -47,20 +52,72 @@ void dot_command(const std::string& line, const Context& context) {
   }
 }
 
-// Statements from standard input until its end; an error does not end the session. Lines come through plain
-// getline: the GNU readline library's licence would bind the whole program.
+volatile std::sig_atomic_t g_cancels = 0;
+void on_cancel(int) {
+  g_cancels = g_cancels + 1;
+}
+
+// Lines of standard input. Read here and not by readline, whose licence would bind the whole program; the
+// terminal's own line editing (erase, kill, history by the shell's wrapper rlwrap) works.
+class Lines {
+public:
+  enum class Got : std::uint8_t { line, cancelled, end };
+  // Prompts on a terminal. Ctrl-C while a line is typed gives `cancelled`; while a statement runs it ends the
+  // program as anywhere else.
+  Got next(std::string& line, std::string_view prompt) {
+    if (isatty(STDIN_FILENO) == 0) return take(line);
+    struct sigaction cancel{}, before{};
+    cancel.sa_handler = on_cancel; // no SA_RESTART: the read ends
+    ::sigaction(SIGINT, &cancel, &before);
+    fmt::print("{}", prompt);
+    std::fflush(stdout);
+    const Got got = take(line);
+    ::sigaction(SIGINT, &before, nullptr);
+    return got;
+  }
+
+private:
+  Got take(std::string& line) {
+    for (;;) {
+      if (const auto end = buffer_.find('\n'); end != std::string::npos) {
+        line = buffer_.substr(0, end);
+        buffer_.erase(0, end + 1);
+        return Got::line;
+      }
+      std::array<char, 4096> chunk{};
+      const auto cancels = g_cancels;
+      const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
+      if (got > 0) {
+        buffer_.append(chunk.data(), static_cast<std::size_t>(got));
+        continue;
+      }
+      if (got < 0 && errno == EINTR) {
+        if (g_cancels == cancels) continue;
+        buffer_.clear();
+        return Got::cancelled;
+      }
+      line = std::exchange(buffer_, {}); // a last line without its end
+      return line.empty() ? Got::end : Got::line;
+    }
+  }
+  std::string buffer_;
+};
+
+// Statements from standard input until its end; an error does not end the session.
 Exit interactive(const Options& options, Context& context, Sql& sql, TableFormat format) {
   const bool is_terminal = isatty(STDIN_FILENO) != 0;
   if (is_terminal)
     fmt::print("{}\n", say(context.lang, "query.hello", fmt::arg("n", sql_table_names().size())));
-  std::string statement;
+  std::string statement, line;
   Exit last = Exit::ok;
-  const auto prompt = [&] {
-    if (is_terminal) fmt::print("{}", statement.empty() ? "sql> " : "...> ");
-    std::fflush(stdout);
-  };
-  prompt();
-  for (std::string line; std::getline(std::cin, line); prompt()) {
+  for (Lines lines;;) {
+    const Lines::Got got = lines.next(line, statement.empty() ? "sql> " : "...> ");
+    if (got == Lines::Got::end) break;
+    if (got == Lines::Got::cancelled) {
+      statement.clear();
+      fmt::print("\n");
+      continue;
+    }
     if (statement.empty() && (line == ".quit" || line == ".exit")) return Exit::ok;
     if (statement.empty() && line.starts_with('.')) {
       dot_command(line, context);
@@ -74,6 +131,7 @@ Exit interactive(const Options& options, Context& context, Sql& sql, TableFormat
     statement.clear();
   }
   if (!statement.empty()) last = answer(options, context, sql, statement, format);
+  if (is_terminal) fmt::print("\n");
   return is_terminal ? Exit::ok : last;
 }
 
@@ -82,12 +140,15 @@ Exit run(const Options& options, Context& context) {
     fmt::print("{}", sql_reference_markdown());
     return Exit::ok;
   }
-  const auto format = table_format(options.format);
+  const auto kind = output_kind(context, options.output, kKinds);
+  if (!kind) return fail(context, kind.error());
+  const auto format = table_format(*kind);
   if (!format) return fail(context, format.error());
   if (options.trace.empty()) return fail(context, {Errc::bad_argument, say(context.lang, "need.trace"), {}});
   if (options.max_rows < 1) return fail(context, {Errc::bad_argument, "--max_rows starts at 1", {}});
   const auto store = load_trace(options.trace);
   if (!store) return fail(context, store.error());
+  context.inputs.emplace_back(options.trace);
   auto sql = Sql::open(*store);
   if (!sql) return fail(context, sql.error());
   if (options.sql.empty()) return interactive(options, context, *sql, *format);
@@ -98,9 +159,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   app.add_option("sql", options->sql, say(context.lang, "query.opt.sql"));
   app.add_option("--trace", options->trace, say(context.lang, "opt.trace"));
-  app.add_option("--format", options->format,
-                 say(context.lang, "opt.format", fmt::arg("known", "text, csv, json, markdown")));
-  app.add_option("--output", options->output, say(context.lang, "opt.output"));
+  add_output_options(app, context, options->output, kKinds);
   app.add_option("--max_rows", options->max_rows, say(context.lang, "query.opt.max_rows"));
   app.add_flag("--reference", options->is_reference, say(context.lang, "query.opt.reference"));
   return [options, &context] { return run(*options, context); };

@@ -1,12 +1,19 @@
 #include "cases/journal.hpp"
-#include "common/cli.hpp"
+#include "common/output.hpp"
 #include "report/case_view.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 
 namespace prof {
 namespace {
+
+constexpr std::array<std::string_view, 3> kKinds{"text", "json", "yaml"};
+struct ShowFlags {
+  std::int64_t id = 0;
+  OutputFlags output;
+};
 
 // Who made what this entry read, and who read what it wrote.
 Result<std::vector<std::string>> lineage_of(Journal& journal, const JournalEntry& entry, Lang lang) {
@@ -30,21 +37,26 @@ Result<std::vector<std::string>> lineage_of(Journal& journal, const JournalEntry
   return lines;
 }
 
-Exit run_show(std::int64_t id, Context& context) {
+Exit run_show(const ShowFlags& flags, Context& context) {
+  const auto kind = output_kind(context, flags.output, kKinds);
+  if (!kind) return fail(context, kind.error());
   auto journal = Journal::open(context.workspace, false);
   if (!journal) return fail(context, journal.error());
-  const auto entry = journal->entry(id);
+  const auto entry = journal->entry(flags.id);
   if (!entry) return fail(context, entry.error());
+  if (*kind == "json") return deliver_report(context, flags.output.path, to_json(entry_doc(*entry)));
+  if (*kind == "yaml") return deliver_report(context, flags.output.path, to_yaml(entry_doc(*entry)));
   const auto lineage = lineage_of(*journal, *entry, context.lang);
   if (!lineage) return fail(context, lineage.error());
-  fmt::print("{}", page_text(entry_page(*entry, *lineage, context.lang), 140));
-  return Exit::ok;
+  return deliver_report(context, flags.output.path,
+                        page_text(entry_page(*entry, *lineage, context.lang), 140));
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
-  auto id = std::make_shared<std::int64_t>(0);
-  app.add_option("id", *id, std::string(text(context.lang, "journal.opt.id")))->required();
-  return [id, &context] { return run_show(*id, context); };
+  const auto flags = std::make_shared<ShowFlags>();
+  app.add_option("id", flags->id, std::string(text(context.lang, "journal.opt.id")))->required();
+  add_output_options(app, context, flags->output, kKinds);
+  return [flags, &context] { return run_show(*flags, context); };
 }
 
 } // namespace

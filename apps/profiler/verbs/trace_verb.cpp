@@ -3,6 +3,7 @@
 #include "capture/launch.hpp"
 #include "capture/sdk_ring.hpp"
 #include "capture/session.hpp"
+#include "common/flags.hpp"
 #include "common/version.hpp"
 #include "profiler/trace_options.hpp"
 #include "profiler/verbs.hpp"
@@ -373,7 +374,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--sampling_rate", flags->sampling_rate, help("trace.opt.sampling_rate"));
   app.add_option("--duration", flags->duration, help("trace.opt.duration"));
   app.add_option("--output", flags->output, help("trace.opt.output"));
-  app.add_option("--cpu_hz", flags->cpu_hz, help("trace.opt.cpu_hz"))->check(CLI::Range(1, 10'000));
+  app.add_option("--cpu_hz", flags->cpu_hz, help("trace.opt.cpu_hz"))->check(in_range(context, 1, 10'000));
   app.add_option("--wait", flags->wait, help("trace.opt.wait"));
   app.add_option("--time_range", flags->time_range, help("trace.opt.time_range"));
   app.add_option("--trigger", flags->trigger, help("trace.opt.trigger"));
@@ -392,6 +393,7 @@ const Verb trace_verb{
     .summary = "trace.summary",
     .example =
         "profiler trace --target poetry_poster_service --scope full_stack --duration 30s --output trace.pb",
-    .declare = declare};
+    .declare = declare,
+    .takes_command = true};
 
 } // namespace prof

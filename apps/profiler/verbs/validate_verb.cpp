@@ -1,42 +1,38 @@
-#include "base/file.hpp"
 #include "common/load_runs.hpp"
+#include "common/output.hpp"
 #include "report/validation_view.hpp"
 #include "verdict/gate.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 
 namespace prof {
 namespace {
 
+constexpr std::array<std::string_view, 5> kKinds{"text", "pdf", "md", "json", "yaml"};
 struct ValidateFlags {
   std::vector<std::string> before, after;
   std::string metrics = "p50_latency,p99_latency,throughput", test = "auto", run_noise = "3%",
               warm_up = "auto";
-  std::filesystem::path output;
+  OutputFlags output;
   bool is_paired = false;
   std::uint64_t seed = ValidateOptions{}.seed;
 };
 
-bool can_write(const std::filesystem::path& output) {
-  const std::string kind = output.extension().string();
-  return output.empty() || output == "-" || kind == ".pdf" || kind == ".md" || kind == ".json" ||
-         kind == ".yaml" || kind == ".yml" || kind == ".txt";
-}
-
-Result<std::string> render(const Validation& v, const std::filesystem::path& output, const Context& context) {
-  const std::string kind = output.extension().string();
-  if (kind == ".json") return to_json(validation_doc(v));
-  if (kind == ".yaml" || kind == ".yml") return to_yaml(validation_doc(v));
-  if (kind == ".md") return page_markdown(validation_page(v, context.lang));
-  if (kind != ".pdf") return page_text(validation_page(v, context.lang));
+Result<std::string> render(const Validation& v, std::string_view kind, const Context& context) {
+  if (kind == "json") return to_json(validation_doc(v));
+  if (kind == "yaml") return to_yaml(validation_doc(v));
+  if (kind == "md") return page_markdown(validation_page(v, context.lang));
+  if (kind == "text") return page_text(validation_page(v, context.lang));
   bool is_in_english = false;
   auto pdf = validation_pdf(v, context.lang, is_in_english);
   if (is_in_english) tell(context, text(context.lang, "verdict.no_cjk_font"));
   return pdf;
 }
 
-Result<ValidateOptions> options_of(const ValidateFlags& flags, const Context& context) {
+Result<ValidateOptions> options_of(const ValidateFlags& flags, std::string_view kind,
+                                   const Context& context) {
   ValidateOptions options{.is_paired = flags.is_paired, .seed = flags.seed};
   const auto test = test_kind_from(flags.test);
   if (!test)
@@ -49,17 +45,12 @@ Result<ValidateOptions> options_of(const ValidateFlags& flags, const Context& co
                      fmt::arg("option", "--warm_up"), fmt::arg("allowed", "auto, none")),
                  {}};
   options.cuts_warm_up = flags.warm_up == "auto";
-  if (!can_write(flags.output))
-    return Error{Errc::bad_argument,
-                 say(context.lang, "verdict.bad_suffix", fmt::arg("path", flags.output.string()),
-                     fmt::arg("allowed", ".pdf .md .json .yaml .txt -")),
-                 {}};
-  if (flags.output.extension() == ".pdf") options.draws = 10'000;
+  if (kind == "pdf") options.draws = 10'000;
   return options;
 }
 
-Result<Validation> run_validation(const ValidateFlags& flags, Context& context) {
-  PROF_TRY(const ValidateOptions options, options_of(flags, context));
+Result<Validation> run_validation(const ValidateFlags& flags, std::string_view kind, Context& context) {
+  PROF_TRY(const ValidateOptions options, options_of(flags, kind, context));
   PROF_TRY(const auto metrics, metrics_named(flags.metrics));
   const auto before = trace_paths(flags.before, context), after = trace_paths(flags.after, context);
   PROF_TRY(const auto before_runs, load_runs(before, metrics, context));
@@ -68,16 +59,14 @@ Result<Validation> run_validation(const ValidateFlags& flags, Context& context) 
 }
 
 Exit run_validate(const ValidateFlags& flags, Context& context) {
-  const auto validation = run_validation(flags, context);
+  const auto kind = output_kind(context, flags.output, kKinds);
+  if (!kind) return fail(context, kind.error());
+  const auto validation = run_validation(flags, *kind, context);
   if (!validation) return fail(context, validation.error());
-  const auto report = render(*validation, flags.output, context);
+  const auto report = render(*validation, *kind, context);
   if (!report) return fail(context, report.error());
-  if (flags.output.empty())
-    fmt::print("{}", *report);
-  else if (const Status written = write_output(flags.output, *report, context); !written)
-    return fail(context, written.error());
-  if (!flags.output.empty() && flags.output != "-")
-    tell(context, validation_page(*validation, context.lang).lead.front());
+  if (const Exit exit = deliver_report(context, flags.output.path, *report); exit != Exit::ok) return exit;
+  if (!flags.output.is_terminal()) tell(context, validation_page(*validation, context.lang).lead.front());
   context.facts["validation"] = to_json(validation_doc(*validation));
   if (validation->has_regression() || validation->has_failed_check()) return Exit::no;
   return context.is_strict && validation->has_unavailable() ? Exit::partial : Exit::ok;
@@ -90,7 +79,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--after", flags->after, help("verdict.opt.after"))->required()->allow_extra_args(false);
   app.add_option("--metrics", flags->metrics, help("verdict.opt.metrics"));
   app.add_option("--statistical_test", flags->test, help("verdict.opt.test"));
-  app.add_option("--output", flags->output, help("verdict.opt.output"));
+  add_output_options(app, context, flags->output, kKinds, "verdict.opt.output");
   app.add_flag("--paired", flags->is_paired, help("verdict.opt.paired"));
   app.add_option("--run_noise", flags->run_noise, help("verdict.opt.run_noise"));
   app.add_option("--warm_up", flags->warm_up, help("verdict.opt.warm_up"));

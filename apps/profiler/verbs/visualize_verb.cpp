@@ -1,18 +1,22 @@
 #include "base/file.hpp"
 #include "base/format_units.hpp"
 #include "common/load_trace.hpp"
+#include "common/output.hpp"
 #include "profiler/verbs.hpp"
 #include "report/html/html_page.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 
 namespace prof {
 namespace {
 
+constexpr std::array<std::string_view, 1> kKinds{"html"};
 struct Options {
-  std::string trace, view = "timeline,flamegraph,heatmap", output = "performance_map.html";
+  std::string trace, view = "timeline,flamegraph,heatmap";
+  OutputFlags output{.path = "performance_map.html", .format = {}};
   bool no_binaries = false;
 };
 
@@ -30,9 +34,7 @@ Status check(const Options& options, const Context& context, PageOptions& page) 
     }
   if (page.views.empty())
     return Error{Errc::bad_argument, std::string(text(context.lang, "visualize.no_view")), {}};
-  const std::string suffix = std::filesystem::path(options.output).extension().string();
-  if (options.output != "-" && suffix != ".html" && suffix != ".htm")
-    return Error{Errc::bad_argument, say(context.lang, "visualize.suffix", fmt::arg("suffix", suffix)), {}};
+  PROF_TRY([[maybe_unused]] const auto kind, output_kind(context, options.output, kKinds));
   return {};
 }
 
@@ -44,10 +46,10 @@ Exit run(const Options& options, Context& context) {
                    .progress = {}};
   if (const Status usage = check(options, context, page); !usage) return fail(context, usage.error());
   context.inputs.emplace_back(options.trace);
+  auto file = AtomicFile::create(options.output.path); // an output that cannot be had fails before the work
+  if (!file) return fail(context, file.error());
   const auto store = load_trace(options.trace);
   if (!store) return fail(context, store.error());
-  auto file = AtomicFile::create(options.output);
-  if (!file) return fail(context, file.error());
   Progress progress(context, text(context.lang, "visualize.drawing"));
   page.trace_name = std::filesystem::path(options.trace).filename().string();
   page.progress = [&](double done, double total) {
@@ -57,10 +59,10 @@ Exit run(const Options& options, Context& context) {
       write_html_page(*store, page, [&](std::string_view bytes) { return file->write(bytes); });
   if (!stats) return fail(context, stats.error());
   if (const Status done = file->commit(); !done) return fail(context, done.error());
-  if (options.output == "-") return Exit::ok;
-  context.outputs.emplace_back(options.output);
+  if (options.output.is_terminal()) return Exit::ok;
+  context.outputs.push_back(options.output.path);
   context.facts["page_bytes"] = std::to_string(stats->bytes);
-  tell(context, say(context.lang, "visualize.written", fmt::arg("path", options.output),
+  tell(context, say(context.lang, "visualize.written", fmt::arg("path", options.output.path.string()),
                     fmt::arg("size", format_bytes({stats->bytes})), fmt::arg("items", stats->items),
                     fmt::arg("rows", stats->rows), fmt::arg("samples", stats->samples)));
   return Exit::ok;
@@ -71,7 +73,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--trace", options->trace, std::string(text(context.lang, "visualize.opt.trace")))
       ->required();
   app.add_option("--view", options->view, std::string(text(context.lang, "visualize.opt.view")));
-  app.add_option("--output", options->output, std::string(text(context.lang, "visualize.opt.output")));
+  add_output_options(app, context, options->output, kKinds, "visualize.opt.output");
   app.add_flag("--no_binaries", options->no_binaries,
                std::string(text(context.lang, "visualize.opt.no_binaries")));
   return [options, &context] { return run(*options, context); };

@@ -1,5 +1,5 @@
 // page_maker service|hostile|bulk OUT.pb|OUT.html [COUNT]: a synthetic trace, or its page. Prints bytes and
-// items of a page.
+// items of a page. page_maker names: the hostile names, one a line, in hex.
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "report/html/html_page.hpp"
@@ -47,6 +47,14 @@ Status write_page(const std::string& kind, const std::string& out, std::int64_t 
 } // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "names") {
+    for (const std::string& name : prof::testing::hostile_names()) {
+      for (const char c : name)
+        fmt::print("{:02x}", static_cast<unsigned char>(c));
+      fmt::print("\n");
+    }
+    return 0;
+  }
   if (argc < 3) {
     fmt::print(stderr, "usage: page_maker service|hostile|bulk OUT.pb|OUT.html [COUNT]\n");
     return 2;

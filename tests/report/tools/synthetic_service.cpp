@@ -38,6 +38,7 @@ __attribute__((noinline)) double transpose_layout(double* a, int n) {
 namespace {
 
 using namespace literals;
+using namespace std::string_literals;
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kOrigin = 5'000'000'000'000; // a monotonic clock some time after boot
 
@@ -59,25 +60,38 @@ private:
   std::string name(std::string_view plain, std::string_view hostile) const {
     return std::string(o_.is_hostile ? hostile : plain);
   }
+  // The n-th hostile text, round and round.
+  std::string name(std::string_view plain, std::size_t n) const {
+    return name(plain, hostile_names()[n % hostile_names().size()]);
+  }
 
   void make_threads() {
-    process_ = sink_.process({.pid = 4242,
-                              .name = s(name("poetry_poster_service", "\"><script>window.hacked=1</script>")),
-                              .cmdline = s("poetry_poster_service --port 8190")});
+    process_ = sink_.process(
+        {.pid = 4242,
+         .name = s(name("poetry_poster_service", "\"><script>window.hacked=1</script>")),
+         .cmdline = s(name("poetry_poster_service --port 8190",
+                           "./poster --port $(touch${IFS}pwned) `touch pwned` ;touch pwned; 'x"))});
     for (int w = 0; w < 3; ++w)
       workers_.push_back(
-          sink_.thread({.process = process_, .tid = 4250 + w, .name = s("worker-" + std::to_string(w))}));
+          sink_.thread({.process = process_,
+                        .tid = 4250 + w,
+                        .name = s(name("worker-" + std::to_string(w), static_cast<std::size_t>(w)))}));
     for (int p = 0; p < 2; ++p)
       pool_.push_back(
-          sink_.thread({.process = process_, .tid = 4260 + p, .name = s("ort-pool-" + std::to_string(p))}));
-    http_ = sink_.thread({.process = process_, .tid = 4242, .name = s("http")});
+          sink_.thread({.process = process_,
+                        .tid = 4260 + p,
+                        .name = s(name("ort-pool-" + std::to_string(p), static_cast<std::size_t>(p + 3)))}));
+    http_ = sink_.thread({.process = process_, .tid = 4242, .name = s(name("http", 5))});
     for (const Id<Thread> w : workers_)
       worker_tracks_.push_back(sink_.track({.kind = TrackKind::thread, .thread = w}));
     if (!o_.has_device) return;
-    const Id<Device> npu = sink_.device({.name = s("Ascend 310P"), .kind = DeviceKind::npu, .index = 0});
+    const Id<Device> npu =
+        sink_.device({.name = s(name("Ascend 310P", 6)), .kind = DeviceKind::npu, .index = 0});
     for (int i = 0; i < 2; ++i)
       streams_.push_back(
-          sink_.stream({.device = npu, .number = i, .name = s(i == 0 ? "compute stream" : "copy stream")}));
+          sink_.stream({.device = npu,
+                        .number = i,
+                        .name = s(i == 0 ? name("compute stream", 7) : name("copy stream", 8))}));
   }
 
   // Three functions of this program as the operators' code, under a frame of the caller.
@@ -152,8 +166,9 @@ private:
           {id, text(words::kArgWaitClass, "queue_wait")}, Layer::application,
           {static_cast<std::uint64_t>(r) * 10 + 1});
     std::int64_t t = start;
-    for (const auto& [stage, ops] : {std::pair{"text_encode", 1}, {"denoise", 3}, {"decode", 1}})
-      t = run_stage(w, r, t, stage, o_.ops_per_stage * ops);
+    for (const auto& [stage, ops, n] : {std::tuple{"text_encode", 1, 0}, {"denoise", 3, 1}, {"decode", 1, 2}})
+      t = run_stage(w, r, t, {stage, name(stage, static_cast<std::size_t>(r * 3 + n))},
+                    o_.ops_per_stage * ops);
     slice(worker_tracks_[w], t, 6 * kMs, "encode_png", words::kStage, {id});
     sample(workers_[w], t, t + 6 * kMs, 2, false);
     busy_.push_back({w, start, t + 6 * kMs});
@@ -162,17 +177,22 @@ private:
     const Id<Track> lane = sink_.track(
         {.name = s("request " + std::to_string(r)), .kind = TrackKind::async, .process = process_});
     slice(lane, arrival, t + 100'000 - arrival, name("poster", "=cmd()|'/C calc'!A0<b>"), words::kRequest,
-          {id, text(words::kArgStatus, r % 17 == 5 ? "error" : "ok")});
+          {id, text(words::kArgStatus, r == 3        ? name("ok", 2)
+                                       : r % 17 == 5 ? "error"s
+                                                     : "ok"s)});
     end_ = std::max(end_, t + kMs);
   }
-  std::int64_t run_stage(std::size_t w, std::int64_t r, std::int64_t start, const char* stage,
+  struct StageName {
+    std::string plain, shown;
+  };
+  std::int64_t run_stage(std::size_t w, std::int64_t r, std::int64_t start, const StageName& stage,
                          std::int64_t ops) {
     static constexpr std::array<const char*, 6> kTypes{"MatMul", "Transpose", "LayerNormalization",
                                                        "Conv",   "Softmax",   "Add"};
     static constexpr std::array<double, 6> kMean{1.9e6, 6e5, 3e5, 1.3e6, 2e5, 9e4};
     const Id<Track> track = worker_tracks_[w];
     std::int64_t t = start + 60'000;
-    const bool is_first = std::string_view(stage) == "text_encode";
+    const bool is_first = stage.plain == "text_encode";
     const std::int64_t run_start = t;
     for (std::int64_t i = 0; i < ops; ++i) {
       const auto type = static_cast<std::size_t>(i % 6);
@@ -180,7 +200,8 @@ private:
       const std::string op =
           o_.is_hostile && i == 0
               ? std::string(10'000, 'x') + "</script><script>window.hacked=3</script>"
-              : std::string("/") + stage + "/block." + std::to_string(i / 6) + "/" + kTypes[type];
+              : name("/" + stage.plain + "/block." + std::to_string(i / 6) + "/" + kTypes[type],
+                     static_cast<std::size_t>(i));
       const auto flow = static_cast<std::uint64_t>(1'000'000 + ++flows_);
       slice(track, t, dur, op, words::kOp,
             {text(words::kArgOpType, kTypes[type]), text(words::kArgModel, "sd3_tiny"),
@@ -195,7 +216,7 @@ private:
     slice(track, run_start - 20'000, t - run_start + 20'000, "run sd3_tiny", words::kRun,
           {text(words::kArgModel, "sd3_tiny")}, Layer::runtime);
     t += 40'000;
-    slice(track, start, t - start, stage, words::kStage, {number(words::kArgRequestId, r + 1)},
+    slice(track, start, t - start, stage.shown, words::kStage, {number(words::kArgRequestId, r + 1)},
           Layer::application, {},
           is_first ? std::vector<std::uint64_t>{static_cast<std::uint64_t>(r) * 10 + 1}
                    : std::vector<std::uint64_t>{});
@@ -206,7 +227,7 @@ private:
     sink_.kernel({.stream = streams_[0],
                   .ts = {start},
                   .dur = {dur / 2},
-                  .name = s("te_" + std::string(type) + "_fp16_kernel"),
+                  .name = s(name("te_" + std::string(type) + "_fp16_kernel", static_cast<std::size_t>(i))),
                   .op_type = s(type),
                   .flow_in = flow});
     stream_free_[0] = start + dur / 2 + 2000;
@@ -291,6 +312,11 @@ private:
     const auto depth =
         sink_.counter_track({.name = s("queue_depth"), .unit = s("count"), .process = process_});
     const auto psi = sink_.counter_track({.name = s("psi_cpu_some"), .unit = s("ns")});
+    for (std::size_t i = 0; o_.is_hostile && i < hostile_names().size(); ++i)
+      sink_.counter(sink_.counter_track({.name = s(hostile_names()[i]),
+                                         .unit = s(hostile_names()[(i + 1) % hostile_names().size()]),
+                                         .process = process_}),
+                    {kOrigin}, static_cast<double>(i));
     const auto util = sink_.counter_track({.name = s("cpu_util"), .unit = s("percent")});
     double pressure = 0;
     for (std::int64_t t = kOrigin; t < end_; t += 100 * kMs) {
@@ -304,6 +330,10 @@ private:
   }
   void make_ledger() {
     sink_.metadata("service", name("poetry_poster_service", "\"><script>window.hacked=4</script>"));
+    for (std::size_t i = 0; o_.is_hostile && i < hostile_names().size(); ++i)
+      sink_.metadata("key" + hostile_names()[i], hostile_names()[i]);
+    if (o_.is_hostile)
+      sink_.metadata("model.sd3_tiny", "models/$(touch pwned)`touch pwned`';touch pwned;'\n.onnx");
     sink_.metadata("scope", "full_stack");
     sink_.metadata("cpu_count", "2");
     for (const auto name : {words::kSignalRequests, words::kSignalStages, words::kSignalOps,
@@ -318,7 +348,7 @@ private:
     sink_.note({.severity = Severity::notice,
                 .code = s("note.sdk_records_dropped"),
                 .count = 3,
-                .where = s("worker-1")});
+                .where = s(name("worker-1", 4))});
   }
 
   struct Busy {
@@ -344,6 +374,34 @@ private:
 };
 
 } // namespace
+
+const std::vector<std::string>& hostile_names() {
+  static const std::vector<std::string> names{
+      "\"><script>alert(1)</script>",
+      "line\nbreak\r\n\ttab 'single' \"double\"",
+      "=cmd()|' /C calc'!A0",
+      "\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b"
+      "2J\xc2\x9b"
+      "31m",
+      std::string(10'000, 'n'),
+      "broken \xff\xfe\xc3 utf-8 \xed\xa0\x80",
+      "'; drop table slice; --",
+      "`touch pwned` $(touch pwned) ${IFS} && touch pwned; touch pwned | touch pwned\ntouch pwned\n",
+      "| pipe | [link](javascript:alert(1)) ![image](http://x.invalid/y.png) ``` # *bold* ~~~",
+      "- key: {a: [1, &anchor *alias !tag %dir @at",
+      "yes",
+      "1.10",
+      " padded ",
+      "\xe2\x80\xae"
+      "right to left\xe2\x80\xa8separated\xef\xbb\xbf",
+      "+1+cmd",
+      "@SUM(1)",
+      "-2-cmd\\ back\\slash %s %n {0} {name}",
+      "</style></textarea><img src=x onerror=alert(1)>&lt;&#60;",
+      "---\nid: forged\n---\n",
+  };
+  return names;
+}
 
 void make_service(TraceSink& sink, const SyntheticOptions& options) {
   Maker(sink, options).run();

@@ -1,4 +1,4 @@
-#include "report/safe_text.hpp"
+#include "base/safe_text.hpp"
 
 #include "base/yaml_writer.hpp"
 
@@ -38,6 +38,17 @@ bool is_control(std::uint32_t c) {
          (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
+// One character, or its code where it would act instead of show.
+void append_visible(std::string& out, std::string_view character) {
+  const std::uint32_t c = char_value(character);
+  if (!is_control(c))
+    out += character;
+  else if (c < 0x100)
+    out += fmt::format("\\x{:02x}", c);
+  else
+    out += fmt::format("\\u{:04x}", c);
+}
+
 } // namespace
 
 std::string one_line(std::string_view text, std::size_t max_bytes) {
@@ -47,13 +58,24 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
   while (!rest.empty()) {
     const std::string_view character = rest.substr(0, char_length(rest));
     if (out.size() + character.size() > max_bytes) return out + "...";
-    const std::uint32_t c = char_value(character);
-    if (!is_control(c))
+    append_visible(out, character);
+    rest.remove_prefix(character.size());
+  }
+  return out;
+}
+
+std::string terminal_safe(std::string_view text, bool keep_newline) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
+  if (std::ranges::all_of(text, is_plain)) return std::string(text);
+  const std::string valid = valid_utf8(text);
+  std::string out;
+  std::string_view rest = valid;
+  while (!rest.empty()) {
+    const std::string_view character = rest.substr(0, char_length(rest));
+    if (character == "\t" || (keep_newline && character == "\n"))
       out += character;
-    else if (c < 0x100)
-      out += fmt::format("\\x{:02x}", c);
     else
-      out += fmt::format("\\u{:04x}", c);
+      append_visible(out, character);
     rest.remove_prefix(character.size());
   }
   return out;

@@ -11,6 +11,8 @@ namespace prof {
 // One line without control characters: each becomes \xNN, broken UTF-8 becomes U+FFFD, and text beyond
 // max_bytes is cut at a character with "...".
 [[nodiscard]] std::string one_line(std::string_view text, std::size_t max_bytes = 400);
+// The same without a limit for what goes to a terminal: tabs stay, newlines too when keep_newline.
+[[nodiscard]] std::string terminal_safe(std::string_view text, bool keep_newline = true);
 // one_line() with Markdown's and HTML's own characters escaped, for running text and table cells.
 [[nodiscard]] std::string markdown_text(std::string_view text, std::size_t max_bytes = 4000);
 // A code span whose fence is longer than any backtick run inside.
