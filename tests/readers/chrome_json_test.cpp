@@ -98,6 +98,9 @@ TEST(ChromeJson, one_damaged_event_costs_one_event) {
       {R"({"ph":"X","name":"n","cat":"cpu_op","pid":1,"tid":2,"ts":10,"dur":5,"args":{"x":NaN,"y":Infinity}})",
        "note.json.repaired"},
       {R"({"ph" "X"})", "note.json.dropped"},
+      {R"({"ph":"X","name":"c","args":{"x":nule}})", "note.json.dropped"},
+      {R"({"ph":"X","name":"c","args":{"x":tru}})", "note.json.dropped"},
+      {R"({"ph":"X","name":"c","args":{"x":-}})", "note.json.dropped"},
       {R"({"ph":"X","name":)", "note.json.dropped"},
   };
   for (const auto& [bad, code] : cases) {

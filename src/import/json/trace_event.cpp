@@ -109,7 +109,8 @@ simdjson::error_code EventBatch::Impl::add_arg(ondemand::field& field) {
     break;
   }
   case ondemand::json_type::null: {
-    if (!value.is_null()) return simdjson::N_ATOM_ERROR;
+    bool is_null = false;
+    if (value.is_null().get(is_null) != simdjson::SUCCESS || !is_null) return simdjson::N_ATOM_ERROR;
     break;
   }
   default: {
