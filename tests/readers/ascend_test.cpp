@@ -134,6 +134,24 @@ TEST(Ascend, names_of_files_and_folders_say_nothing) {
   EXPECT_EQ(ask(store, "select value from metadata where key = 'ascend.profiler_level'"), "Level1");
 }
 
+TEST(Ascend, memory_is_in_bytes_whoever_counted_it) {
+  const Scratch scratch;
+  put(scratch, {{"legacy_kernels.csv", "a"}});
+  (void)scratch.write("Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+                      "PTA,10.5\t,2,4.5,NPU:0\nGE,11\t,1,,NPU:0\nGE,1.69512E+15,1,1,NPU:0\n",
+                      "b");
+  (void)scratch.write("Device_id,Component,Timestamp(us),Total Reserved(KB),Device\n"
+                      "0,GE,12\t,3,NPU:0\n0,SLOG,12\t,0.0,NPU:0\n0,HDC,12\t,-1,NPU:0\n",
+                      "c");
+  const Store store = load(scratch.path());
+  EXPECT_EQ(ask(store, "select t.name, t.unit, c.ts, c.value from counter c join counter_track t on t.id = "
+                       "c.track_id order by c.ts, t.name"),
+            "allocated_memory|bytes|10500|2097152;reserved_memory|bytes|10500|4718592;"
+            "GE allocated_memory|bytes|11000|1048576;module GE reserved_memory|bytes|12000|3072");
+  EXPECT_EQ(ask(store, "select count, location from note where code = 'note.ascend.row_without_time'"),
+            "1|b, offset 113");
+}
+
 TEST(Ascend, ranks_of_one_folder_are_devices_of_one_trace) {
   const Scratch scratch;
   put(scratch, kLevel1Files);

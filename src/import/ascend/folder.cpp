@@ -47,12 +47,13 @@ FileKind kind_of_table(std::string_view head) {
   const std::vector<std::string> titles = header_cells(head);
   const auto has = [&](std::string_view title) { return std::ranges::find(titles, title) != titles.end(); };
   if (KernelDetails::is_header(head)) return FileKind::kernels;
-  if (has("Component") && has("Timestamp(us)") && (has("Total Allocated(MB)") || has("Total Allocated(KB)")))
-    return FileKind::memory;
+  const auto has_memory = [&](std::string_view title) {
+    return has(fmt::format("{}(MB)", title)) || has(fmt::format("{}(KB)", title));
+  };
+  if (has("Component") && has("Timestamp(us)") && has_memory("Total Reserved")) return FileKind::memory;
   if (has("Step") && has("Computing") && has("Communication(Not Overlapped)")) return FileKind::steps;
-  const bool is_rest = has("Host Self Duration(us)") || has("API Name") || has("Hit Rate") ||
-                       has("Core Type") || has("Total Reserved(MB)") || has("Allocation Time(us)");
-  return is_rest ? FileKind::rest : FileKind::unknown;
+  if (has("Host Self Duration(us)") || has("API Name") || has("Core Type")) return FileKind::summary;
+  return has("Hit Rate") || has("Allocation Time(us)") ? FileKind::extra : FileKind::unknown;
 }
 
 // Goes through folders without following links: a link to a parent would never end.
@@ -85,7 +86,7 @@ void add(RankFolder& rank, FileKind kind, const fs::path& file) {
     if (slot.empty())
       slot = file;
     else
-      rank.not_read.push_back(file.filename().string());
+      rank.repeated.push_back(file.filename().string());
   };
   switch (kind) {
   case FileKind::kernels:
@@ -95,7 +96,7 @@ void add(RankFolder& rank, FileKind kind, const fs::path& file) {
     files.traces.push_back(file);
     break;
   case FileKind::memory:
-    once(files.memory);
+    files.memory.push_back(file);
     break;
   case FileKind::steps:
     once(files.steps);
@@ -110,9 +111,12 @@ void add(RankFolder& rank, FileKind kind, const fs::path& file) {
     if (is_profile_database(file))
       once(files.database);
     else
-      rank.not_read.push_back(file.filename().string());
+      rank.repeated.push_back(file.filename().string());
     break;
-  case FileKind::rest:
+  case FileKind::summary:
+    rank.repeated.push_back(file.filename().string());
+    break;
+  case FileKind::extra:
     rank.not_read.push_back(file.filename().string());
     break;
   case FileKind::unknown:
@@ -161,12 +165,13 @@ void add_rank(std::vector<RankFolder>& kept, RankFolder rank) {
     if (is_other_half(other, rank)) {
       other.files.kernels = std::move(rank.files.kernels);
       other.files.traces = std::move(rank.files.traces);
+      other.files.memory = std::move(rank.files.memory);
       other.not_read.insert(other.not_read.end(), rank.not_read.begin(), rank.not_read.end());
       return;
     }
     if (rank.files.info.empty() || other.files.info != rank.files.info) continue;
     if (completeness(rank.files) > completeness(other.files)) std::swap(rank, other);
-    other.not_read.push_back(rank.path.filename().string());
+    other.repeated.push_back(rank.path.filename().string());
     return;
   }
   kept.push_back(std::move(rank));
@@ -235,10 +240,16 @@ Status read_rank(const RankFolder& folder, Rank rank, const Facts& facts, TraceS
   for (const auto& [key, value] : facts.metadata)
     sink.metadata(rank.prefix + key, value);
   if (facts.rank) sink.metadata(rank.prefix + "rank", std::to_string(*facts.rank));
-  std::string not_read;
-  for (const std::string& name : folder.not_read)
-    not_read.append(not_read.empty() ? "" : ", ").append(name);
-  if (!not_read.empty()) sink.metadata(rank.prefix + "not_read", not_read);
+  const auto joined = [](const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names)
+      list.append(list.empty() ? "" : ", ").append(name);
+    return list;
+  };
+  if (!folder.repeated.empty()) sink.metadata(rank.prefix + "repeated", joined(folder.repeated));
+  if (!folder.not_read.empty())
+    notes.count("note.ascend.kind_not_read", Severity::info, joined(folder.not_read),
+                std::ssize(folder.not_read));
   const bool has_text = !folder.files.kernels.empty() || !folder.files.traces.empty();
   const bool takes_database = prefers_database(folder.files);
   if (has_text && !folder.files.database.empty())
@@ -261,14 +272,14 @@ FileKind kind_of(std::string_view head) {
   if (head[begin] != '{') return kind_of_table(head.substr(begin));
   if (has("\"experimental_config\"") && has("\"config\"")) return FileKind::info;
   if (has("\"ENV_VARIABLES\"") || has("\"distributed_args\"")) return FileKind::metadata;
-  return has("Communication Time Info") || has("Transport Type") ? FileKind::rest : FileKind::unknown;
+  return has("Communication Time Info") || has("Transport Type") ? FileKind::extra : FileKind::unknown;
 }
 
 std::vector<RankFolder> find_ranks(const fs::path& path, bool first_only) {
   std::vector<RankFolder> ranks;
   int left = kMaxEntries;
   walk(path, 0, left, [&](const fs::path& folder, const std::vector<fs::path>& files) {
-    RankFolder rank{.path = folder, .files = {}, .not_read = {}};
+    RankFolder rank{.path = folder, .files = {}, .repeated = {}, .not_read = {}};
     for (const fs::path& file : files)
       if (const FileKind kind = kind_of(head_of(file)); kind != FileKind::unknown) add(rank, kind, file);
     if (!has_data(rank.files)) return true;

@@ -8,16 +8,26 @@
 
 namespace prof::ascend {
 
-enum class FileKind : std::uint8_t { unknown, kernels, trace, memory, steps, info, metadata, database, rest };
-// `head`: the first bytes of the file. `rest`: a table of such a profile that holds nothing that the others
-// do not.
+enum class FileKind : std::uint8_t {
+  unknown,
+  kernels,
+  trace,
+  memory,
+  steps,
+  info,
+  metadata,
+  database,
+  summary, // sums over what the others list
+  extra    // of such a profile, and not read: caches, sizes of single allocations, bandwidths of links
+};
+// `head`: the first bytes of the file.
 [[nodiscard]] FileKind kind_of(std::string_view head);
 
 // A folder that holds files of one rank.
 struct RankFolder {
   std::filesystem::path path;
   RankFiles files;
-  std::vector<std::string> not_read; // names of files whose content is in the others
+  std::vector<std::string> repeated, not_read; // names of files: content that is in others; that is lost
 };
 
 // All of them below `path`, sorted by path. `first_only`: stop at the first (to recognise a folder).

@@ -14,8 +14,8 @@ namespace prof::ascend {
 
 // Files of one rank; an empty list or path = not there. Output that was split has several parts.
 struct RankFiles {
-  std::vector<std::filesystem::path> kernels, traces;
-  std::filesystem::path memory, steps, info, metadata, database;
+  std::vector<std::filesystem::path> kernels, traces, memory;
+  std::filesystem::path steps, info, metadata, database;
 };
 
 struct Rank {

@@ -37,7 +37,7 @@ private:
   Status read_kernels(const std::filesystem::path& path);
   void kernel(const KernelDetails& table, const KernelRow& row);
   void left_over(DeviceTask& task);
-  void read_memory();
+  Status read_memory(const std::filesystem::path& path);
   void read_step_times();
   void steps_from_kernels();
   void say_sources();
@@ -142,47 +142,63 @@ void TextRank::left_over(DeviceTask& task) {
             .args = args_});
 }
 
-// Memory of the allocators over time. The device column is left alone: it said NPU:0 for all for years.
-void TextRank::read_memory() {
-  auto file = CsvFile::open(files_.memory);
-  if (!file) return;
+// Memory over time: of the allocators, or of the modules of CANN. The device column is left alone: it said
+// NPU:0 for all for years.
+Status TextRank::read_memory(const std::filesystem::path& path) {
+  PROF_TRY(CsvFile file, CsvFile::open(path));
+  PROF_TRY(const bool has_header, file.next());
+  constexpr std::size_t kNone = ~std::size_t{0};
   std::map<std::string, std::size_t, std::less<>> columns;
-  const auto header = file->next();
-  for (std::size_t i = 0; header && *header && i < file->size(); ++i)
-    columns.emplace(trimmed(file->cell(i)), i);
-  const auto cell = [&](std::string_view title) {
+  for (std::size_t i = 0; has_header && i < file.size(); ++i)
+    columns.emplace(trimmed(file.cell(i)), i);
+  const auto column = [&](std::string_view title) {
     const auto found = columns.find(title);
-    return found == columns.end() ? std::string_view{} : trimmed(file->cell(found->second));
+    return found == columns.end() ? kNone : found->second;
   };
-  const Id<Device> device = npu_.device(device_of({}));
   struct Series {
     std::string_view title, name;
+    std::size_t mega, kilo;
   };
-  for (auto next = file->next(); next && *next; next = file->next()) {
-    const auto ts = ns_of(cell("Timestamp(us)"));
+  std::vector<Series> series;
+  for (const auto& [title, name] :
+       {std::pair{"Total Allocated", "allocated_memory"}, std::pair{"Total Reserved", "reserved_memory"},
+        std::pair{"Total Active", "active_memory"}})
+    series.push_back(
+        {title, name, column(fmt::format("{}(MB)", title)), column(fmt::format("{}(KB)", title))});
+  // Both files know an APP and a GE, and do not mean the same.
+  const bool is_of_modules = column("Total Allocated(MB)") == kNone && column("Total Allocated(KB)") == kNone;
+  const std::size_t component = column("Component"), time = column("Timestamp(us)");
+  const Id<Device> device = npu_.device(device_of({}));
+  std::map<std::string, Id<CounterTrack>> tracks; // those that ever were above 0: there are 77 modules
+  for (;;) {
+    PROF_TRY(const bool is_there, file.next());
+    if (!is_there) return {};
+    const auto ts = ns_of(file.cell(time));
     if (!ts || *ts <= 0) {
       notes_.count("note.ascend.row_without_time", Severity::data_loss,
-                   fmt::format("{}, offset {}", files_.memory.filename().string(), file->offset()));
+                   fmt::format("{}, offset {}", path.filename().string(), file.offset()));
       continue;
     }
-    for (const auto& [title, name] :
-         {Series{"Total Allocated", "allocated_memory"}, Series{"Total Reserved", "reserved_memory"},
-          Series{"Total Active", "active_memory"}}) {
-      auto value = real_of(cell(fmt::format("{}(MB)", title)));
-      double unit = 1024.0 * 1024.0; // these files say MB and mean MiB
-      if (!value) {
-        value = real_of(cell(fmt::format("{}(KB)", title)));
-        unit = 1024.0;
-      }
-      if (!value) continue;
+    for (const Series& of : series) {
+      // These files say MB and mean MiB. Below 0: only the release was seen.
+      auto value = real_of(file.cell(of.mega));
+      if (value)
+        *value *= 1024 * 1024;
+      else if ((value = real_of(file.cell(of.kilo))))
+        *value *= 1024;
+      if (!value || *value < 0) continue;
       // PTA is the allocator of the framework, which other formats know alone.
-      const std::string_view component = cell("Component");
-      const auto track = sink_.counter_track(
-          {.name =
-               sink_.intern(component == "PTA" ? std::string(name) : fmt::format("{} {}", component, name)),
-           .unit = sink_.intern("bytes"),
-           .device = device});
-      sink_.counter(track, {*ts}, *value * unit);
+      const std::string_view owner = trimmed(file.cell(component));
+      std::string name = is_of_modules    ? fmt::format("module {} {}", owner, of.name)
+                         : owner == "PTA" ? std::string(of.name)
+                                          : fmt::format("{} {}", owner, of.name);
+      auto track = tracks.find(name);
+      if (track == tracks.end()) {
+        if (*value == 0) continue;
+        const CounterTrack row{.name = sink_.intern(name), .unit = sink_.intern("bytes"), .device = device};
+        track = tracks.emplace(std::move(name), sink_.counter_track(row)).first;
+      }
+      sink_.counter(track->second, {*ts}, *value);
     }
   }
 }
@@ -231,7 +247,7 @@ void TextRank::say_sources() {
     say("kernels", fmt::format("kernel_details ({} rows)", from_table_));
   if (from_trace_ > 0) say("kernels_of_trace_only", fmt::format("trace_view ({} tasks)", from_trace_));
   if (index_.has_host()) say("host", "trace_view");
-  if (!files_.memory.empty()) say("memory", "memory_record");
+  if (!files_.memory.empty()) say("memory", "memory_record, npu_module_mem");
   if (from_table_ > 0 && from_trace_ > 0)
     notes_.count("note.ascend.not_in_table", Severity::notice, {}, from_trace_);
 }
@@ -281,7 +297,9 @@ Status TextRank::read() {
   read_device_side();
   read_host_side();
   steps_from_kernels();
-  if (!files_.memory.empty()) read_memory();
+  for (const auto& path : files_.memory)
+    if (const Status status = read_memory(path); !status)
+      notes_.count("note.ascend.file_not_read", Severity::data_loss, path.filename().string());
   if (!files_.steps.empty()) read_step_times();
   say_sources();
   tally_.kernels += from_table_ + from_trace_;

@@ -150,7 +150,10 @@ void TraceHost::counter(const EventBatch& batch, const TraceEvent& event) {
     if (arg->key == "acc_id") continue;
     const auto unit =
         std::ranges::find_if(kUnits, [&](const Unit& u) { return arg->key.ends_with(u.suffix); });
-    const double value = arg->kind == ValueKind::integer ? static_cast<double>(arg->integer) : arg->real;
+    double value = arg->kind == ValueKind::integer ? static_cast<double>(arg->integer) : arg->real;
+    // Text results write the hit rate of the last-level cache as a fraction under a name that says percent;
+    // the database of a like run has 90.2 where they have 0.894.
+    if (arg->key == "Hit Rate(%)" && value <= 1) value *= 100;
     const auto track =
         sink_.counter_track({.name = texts_.intern(event.name),
                              .unit = unit == kUnits.end() ? StrId{} : texts_.intern(unit->unit),
