@@ -78,10 +78,10 @@ public:
     for (const NotApplicableRule& c : d.not_applicable)
       paragraph("  - ", c.title + ": " + c.why);
     if (!d.cannot_tell.empty()) heading("report.diagnosis.cannot_tell");
-    for (const CannotTellRule& c : d.cannot_tell) {
-      paragraph("  - ", c.title);
-      for (const MissingSignal& m : c.missing)
-        paragraph("      ", detail::missing_line(m, lang_));
+    for (const detail::Wanted& w : detail::wanted(d, lang_)) {
+      paragraph("  - ", w.line);
+      paragraph("      ",
+                say(lang_, "report.diagnosis.wanted_by", fmt::arg("rules", detail::joined(w.rules, "; "))));
     }
     heading("report.diagnosis.notes");
     for (const std::string& note : d.notes)

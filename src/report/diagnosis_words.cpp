@@ -4,6 +4,7 @@
 #include "base/safe_text.hpp"
 #include "report/diagnosis_view.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace prof::detail {
@@ -87,6 +88,18 @@ std::string missing_line(const MissingSignal& m, Lang lang) {
              fmt::arg("mend", m.mend));
 }
 
+std::vector<Wanted> wanted(const Diagnosis& d, Lang lang) {
+  std::vector<Wanted> all;
+  for (const CannotTellRule& rule : d.cannot_tell)
+    for (const MissingSignal& missing : rule.missing) {
+      const std::string line = missing_line(missing, lang);
+      auto at = std::ranges::find(all, line, &Wanted::line);
+      if (at == all.end()) at = all.insert(all.end(), {.line = line, .rules = {}});
+      if (std::ranges::find(at->rules, rule.title) == at->rules.end()) at->rules.push_back(rule.title);
+    }
+  return all;
+}
+
 std::string example_line(const ExampleSlice& e, std::int64_t start_ns, Lang lang) {
   return say(lang, "report.diagnosis.example", fmt::arg("id", e.slice_id),
              fmt::arg("name", one_line(e.name, 60)),
@@ -94,10 +107,10 @@ std::string example_line(const ExampleSlice& e, std::int64_t start_ns, Lang lang
              fmt::arg("dur", dur(static_cast<double>(e.dur_ns))));
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined(const std::vector<std::string>& names, std::string_view between) {
   std::string out;
   for (const std::string& name : names)
-    out += (out.empty() ? "" : ", ") + name;
+    out.append(out.empty() ? "" : between).append(name);
   return out;
 }
 

@@ -18,9 +18,16 @@ namespace prof::detail {
 [[nodiscard]] std::string weight_text(double weight);
 // What "no cause found" has to add: the rules that could not look.
 [[nodiscard]] std::string no_cause_line(const Diagnosis& d, Lang lang);
+// What is missing, once each, with the titles of the rules that want it: most rules want the same few
+// signals.
+struct Wanted {
+  std::string line;
+  std::vector<std::string> rules;
+};
+[[nodiscard]] std::vector<Wanted> wanted(const Diagnosis& d, Lang lang);
 [[nodiscard]] std::string missing_line(const MissingSignal& m, Lang lang);
 [[nodiscard]] std::string example_line(const ExampleSlice& e, std::int64_t start_ns, Lang lang);
-[[nodiscard]] std::string joined(const std::vector<std::string>& names);
+[[nodiscard]] std::string joined(const std::vector<std::string>& names, std::string_view between = ", ");
 [[nodiscard]] std::string target_name(const Diagnosis& d, Lang lang);
 
 } // namespace prof::detail

@@ -325,8 +325,8 @@ TEST(HeapFragmentation, four_answers) {
   Scene found, clear, none;
   for (Scene* s : {&found, &clear, &none})
     s->request({}, {.other_us = 1000});
-  found.t.counter("heap_held", "bytes", {{0, 400}, {1000, 400}})
-      .counter("heap_in_use", "bytes", {{0, 100}, {1000, 100}});
+  found.t.counter("heap_held", "bytes", {{0, 400e6}, {1000, 400e6}})
+      .counter("heap_in_use", "bytes", {{0, 100e6}, {1000, 100e6}});
   clear.t.counter("heap_held", "bytes", {{0, 400}, {1000, 400}})
       .counter("heap_in_use", "bytes", {{0, 390}, {1000, 390}});
   none.t.counter("rss", "bytes", {{0, 400}, {1000, 400}});
@@ -339,6 +339,14 @@ TEST(HeapFragmentation, four_answers) {
   Scene other;
   other.request({}, {.other_us = 1000});
   EXPECT_EQ(ask(other, about("high_latency")).of("heap_fragmentation"), "not applicable");
+}
+
+TEST(HeapFragmentation, a_few_idle_kilobytes_are_not_worth_a_change) {
+  Scene s;
+  s.request({}, {.other_us = 1000});
+  s.t.counter("heap_held", "bytes", {{0, 132e3}, {1000, 132e3}})
+      .counter("heap_in_use", "bytes", {{0, 59e3}, {1000, 59e3}});
+  EXPECT_EQ(ask(s, about("high_memory")).of("heap_fragmentation"), "clear");
 }
 
 } // namespace
