@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -22,9 +23,10 @@ constexpr std::size_t kTrailer =
     24; // tid pair, time, cpu: at the start of samples, at the end of all other records
 constexpr std::size_t kMinRing = std::size_t{32} << 10;
 
-int perf_open(perf_event_attr& attr, std::int64_t pid, int cpu) {
-  return static_cast<int>(
-      ::syscall(SYS_perf_event_open, &attr, static_cast<pid_t>(pid), cpu, -1, PERF_FLAG_FD_CLOEXEC));
+// Kept from events: without descriptors /proc cannot be read, and a target that cannot be read seems gone.
+std::size_t reserved_files(const rlimit& limit) {
+  constexpr std::size_t kMost = 128;
+  return std::min<std::size_t>(kMost, limit.rlim_cur / 4);
 }
 
 Error open_error(int code) {
@@ -34,7 +36,8 @@ Error open_error(int code) {
                  "kernel.perf_event_paranoid to 1",
                  "perf_event_open"};
   if (code == EMFILE || code == ENFILE)
-    return Error{Errc::budget, "too many open files: raise the limit with 'ulimit -n'", "perf_event_open"};
+    return Error{Errc::budget, "no file descriptor is left for it: one per thread and CPU is needed",
+                 "perf_event_open"};
   return Error{Errc::unsupported, std::strerror(code), "perf_event_open"};
 }
 
@@ -50,6 +53,17 @@ T read_at(const std::byte* at) {
 }
 
 } // namespace
+
+int perf_open(perf_event_attr& attr, std::int64_t pid, int cpu) {
+  const auto fd = static_cast<int>(
+      ::syscall(SYS_perf_event_open, &attr, static_cast<pid_t>(pid), cpu, -1, PERF_FLAG_FD_CLOEXEC));
+  rlimit limit{};
+  if (fd < 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return fd;
+  if (static_cast<std::size_t>(fd) + reserved_files(limit) < limit.rlim_cur) return fd;
+  ::close(fd);
+  errno = EMFILE;
+  return -1;
+}
 
 perf_event_attr perf_attr(std::uint32_t type, std::uint64_t config) {
   perf_event_attr attr{};
@@ -82,6 +96,16 @@ void raise_file_limit() {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+std::size_t free_event_files() {
+  rlimit limit{};
+  const int next =
+      ::open("/dev/null", O_RDONLY | O_CLOEXEC); // the lowest free number: about as many are in use
+  if (next < 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  ::close(next);
+  const std::size_t used = static_cast<std::size_t>(next) + reserved_files(limit);
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
 std::vector<int> online_cpus() {

@@ -43,11 +43,16 @@ struct PerfProbe {
   int error = 0;
 };
 [[nodiscard]] PerfProbe probe_perf(const perf_event_attr& attr, std::int64_t pid, int cpu);
+// perf_event_open, but EMFILE while descriptors for other things are still free. The caller closes what it
+// gets.
+[[nodiscard]] int perf_open(perf_event_attr& attr, std::int64_t pid, int cpu);
 // Whether this process may watch every process on a CPU, and tracepoints (root, CAP_PERFMON, or
 // perf_event_paranoid).
 [[nodiscard]] bool may_watch_machine();
 // Raises the limit of open files to its hard maximum: one descriptor per event, thread and CPU is needed.
 void raise_file_limit();
+// Descriptors that events may still take; the rest stays free for /proc and rings of services.
+[[nodiscard]] std::size_t free_event_files();
 
 [[nodiscard]] std::vector<int> online_cpus();
 

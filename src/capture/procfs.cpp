@@ -1,6 +1,7 @@
 #include "capture/procfs.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <dirent.h>
 #include <fcntl.h>
@@ -52,7 +53,9 @@ std::optional<std::string> read_virtual_file(const std::filesystem::path& path) 
   for (;;) {
     const ssize_t got = ::read(fd, content.data() + size, content.size() - size);
     if (got < 0) {
+      const int code = errno; // callers tell a process that is gone by it
       ::close(fd);
+      errno = code;
       return std::nullopt;
     }
     size += static_cast<std::size_t>(got);
@@ -160,9 +163,18 @@ std::vector<std::int64_t> with_descendants(const std::filesystem::path& proc,
   return {found.begin(), found.end()};
 }
 
-bool is_alive(const std::filesystem::path& proc, std::int64_t pid) {
+ProcessLife process_life(const std::filesystem::path& proc, std::int64_t pid, std::int64_t start_ticks) {
+  errno = 0;
   const auto stat = read_stat(proc, pid);
-  return stat && stat->state != 'Z' && stat->state != 'X';
+  if (!stat) return errno == ENOENT || errno == ESRCH ? ProcessLife::gone : ProcessLife::unknown;
+  return start_ticks != 0 && stat->start_ticks != start_ticks ? ProcessLife::gone : ProcessLife::alive;
+}
+
+bool is_alive(const std::filesystem::path& proc, std::int64_t pid) {
+  errno = 0;
+  const auto stat = read_stat(proc, pid);
+  if (!stat) return errno != ENOENT && errno != ESRCH;
+  return stat->state != 'Z' && stat->state != 'X';
 }
 
 std::optional<CgroupDir> cgroup_dir(const std::filesystem::path& proc, const std::filesystem::path& sys,

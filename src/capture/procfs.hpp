@@ -41,6 +41,13 @@ struct ProcStat {
 // `pids` and all that descend from them, sorted. One pass over /proc.
 [[nodiscard]] std::vector<std::int64_t> with_descendants(const std::filesystem::path& proc,
                                                          std::span<const std::int64_t> pids);
+// What /proc says about a process's life. Unknown when it could not be asked (no file descriptor left, no
+// right): whoever acts on an end must not act on that.
+enum class ProcessLife : std::uint8_t { alive, gone, unknown };
+// `start_ticks` as in ProcStat tells a reused pid; 0 takes any process of that pid. A zombie is alive here.
+[[nodiscard]] ProcessLife process_life(const std::filesystem::path& proc, std::int64_t pid,
+                                       std::int64_t start_ticks = 0);
+// Not known to be gone, and no zombie.
 [[nodiscard]] bool is_alive(const std::filesystem::path& proc, std::int64_t pid);
 
 // The folder of a process in a cgroup hierarchy ("memory", "cpu"; v2 when there is no such v1 controller),

@@ -16,9 +16,9 @@ namespace prof {
 
 namespace {
 
-std::uint64_t start_ticks(std::int64_t pid) {
-  const auto stat = read_stat("/proc", pid);
-  return stat ? static_cast<std::uint64_t>(stat->start_ticks) : 0;
+// Anything but the certainty that it is gone counts as there: its file may be in use.
+bool is_there(std::int64_t pid, std::uint64_t start) {
+  return process_life("/proc", pid, static_cast<std::int64_t>(start)) != ProcessLife::gone;
 }
 std::uint64_t own_pid_namespace() {
   struct stat info{};
@@ -105,23 +105,29 @@ bool SdkRing::read_at(std::uint64_t offset, void* out, std::size_t bytes) const 
 
 bool SdkRing::is_process_alive() const {
   if (pid_ns_ != own_pid_namespace()) return true; // its pid says nothing here
-  const std::uint64_t start = start_ticks(pid_);
-  return start != 0 && start == pid_start_;
+  return is_there(pid_, pid_start_);
+}
+
+std::int64_t SdkRing::other_profiler() const {
+  const std::uint32_t holder = header_->profiler_pid.load(std::memory_order_acquire);
+  if (holder == 0 || holder == static_cast<std::uint32_t>(getpid())) return 0;
+  return is_there(holder, header_->profiler_start.load(std::memory_order_relaxed)) ? holder : 0;
 }
 
 Status SdkRing::attach(double sampling_rate) {
   if (is_attached()) return {};
   std::uint32_t holder = header_->profiler_pid.load(std::memory_order_acquire);
   const auto own = static_cast<std::uint32_t>(getpid());
-  if (holder != 0 && start_ticks(holder) != 0 &&
-      start_ticks(holder) == header_->profiler_start.load(std::memory_order_relaxed))
+  if (const std::int64_t other = other_profiler(); other != 0)
     return Error{.code = Errc::permission,
-                 .what = "another profiler is attached to this process, pid " + std::to_string(holder),
+                 .what = "another profiler is attached to this process, pid " + std::to_string(other),
                  .where = path_};
   if (!header_->profiler_pid.compare_exchange_strong(holder, own, std::memory_order_acq_rel))
     return Error{
         .code = Errc::permission, .what = "another profiler attached at the same moment", .where = path_};
-  header_->profiler_start.store(start_ticks(own), std::memory_order_relaxed);
+  const auto self = read_stat("/proc", own);
+  header_->profiler_start.store(self ? static_cast<std::uint64_t>(self->start_ticks) : 0,
+                                std::memory_order_relaxed);
   header_->heartbeat_ns.store(sdk::monotonic_ns(), std::memory_order_relaxed);
   header_->sampling.store(sampling_threshold(sampling_rate), std::memory_order_relaxed);
 

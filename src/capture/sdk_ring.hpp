@@ -57,7 +57,10 @@ public:
   [[nodiscard]] sdk::ClockKind clock() const { return clock_; }
   [[nodiscard]] std::uint64_t base_ticks() const { return base_ticks_; }
   [[nodiscard]] std::int64_t base_ns() const { return base_ns_; }
+  // False only when it is certain that the process is gone.
   [[nodiscard]] bool is_process_alive() const;
+  // The pid of another profiler that is attached and alive, else 0.
+  [[nodiscard]] std::int64_t other_profiler() const;
   [[nodiscard]] std::string service();
   [[nodiscard]] sdk::HookState hook_state() const {
     return header_->hook_state.load(std::memory_order_acquire);

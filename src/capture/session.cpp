@@ -2,6 +2,7 @@
 
 #include "base/clock.hpp"
 #include "capture/ledger_sink.hpp"
+#include "capture/perf_ring.hpp"
 #include "capture/procfs.hpp"
 #include "capture/shared.hpp"
 
@@ -74,6 +75,23 @@ void sleep_until(Ts when) {
   ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr); // a signal ends it early, which is wanted
 }
 
+// A signal whose collector could not start.
+SignalState failed_state(const std::string& name, const Error& error) {
+  SignalState state{.name = name,
+                    .is_available = false,
+                    .reason = "signal.reason.collector_failed",
+                    .mend = "signal.mend.report",
+                    .detail = error.where + ": " + error.what};
+  if (error.code == Errc::permission) {
+    state.reason = "signal.reason.perf_not_allowed";
+    state.mend = "signal.mend.perf_rights";
+  } else if (error.code == Errc::budget) {
+    state.reason = "signal.reason.file_limit";
+    state.mend = "signal.mend.file_limit";
+  }
+  return state;
+}
+
 struct Running {
   const CollectorInfo* info = nullptr;
   std::unique_ptr<Collector> collector;
@@ -89,6 +107,7 @@ public:
 
   Result<CaptureReport> run() {
     cpu_before_ = own_cpu_ns();
+    raise_file_limit();
     for (const std::int64_t pid : request_.pids)
       shared_->add_target(pid);
     known_ = shared_->targets();
@@ -123,14 +142,7 @@ private:
         auto collector = info->create(request_);
         if (Status status = collector->start(sink_); !status) {
           for (SignalState& state : its)
-            if (state.is_available)
-              state = {.name = state.name,
-                       .is_available = false,
-                       .reason = status.error().code == Errc::permission ? "signal.reason.perf_not_allowed"
-                                                                         : "signal.reason.collector_failed",
-                       .mend = status.error().code == Errc::permission ? "signal.mend.perf_rights"
-                                                                       : "signal.mend.report",
-                       .detail = status.error().where + ": " + status.error().what};
+            if (state.is_available) state = failed_state(state.name, status.error());
           report_.failed.emplace_back(info->name, status.error());
         } else {
           running_.push_back({.info = info, .collector = std::move(collector)});

@@ -26,7 +26,6 @@ public:
       : config_(config), request_(request), shared_(request.shared), period_(config.period) {}
 
   Status start(TraceSink& sink) override {
-    raise_file_limit();
     event_ = sink.intern(config_.event);
     has_mappings_ = shared_->claim_mappings();
     PROF_CHECK(events_.open_rings(config_.ring_bytes));
@@ -106,7 +105,9 @@ private:
       std::size_t threads = 0;
       for (const std::int64_t pid : attached_)
         threads += list_threads(pid);
-      if (threads * online_cpus().size() <= kMaxTaskEvents || !may_watch_machine()) {
+      // Half of what is left: the collectors after this one need some too.
+      const std::size_t most = std::min(kMaxTaskEvents, free_event_files() / 2);
+      if (threads * online_cpus().size() <= most || !may_watch_machine()) {
         for (const std::int64_t pid : attached_)
           if (!shared_->is_inherited(pid) || is_reattaching_)
             PROF_CHECK(events_.attach_process(attr, pid, request_.proc_root));
@@ -208,6 +209,11 @@ SignalState probe_stack_sampler(std::string_view signal, std::uint64_t perf_conf
   if (probe.error == ESRCH) probe = probe_perf(attr, 0, -1);
   state.is_available = probe.is_ok;
   if (probe.is_ok) return state;
+  if (probe.error == EMFILE) {
+    state.reason = "signal.reason.file_limit";
+    state.mend = "signal.mend.file_limit";
+    return state;
+  }
   state.reason = probe.error == EACCES || probe.error == EPERM ? "signal.reason.perf_not_allowed"
                                                                : "signal.reason.no_perf";
   state.mend =

@@ -24,6 +24,12 @@ bool is_own_folder(const char* path) {
          (info.st_mode & 077) == 0;
 }
 
+// A start time that could not be read, now or then, is no other one: no descriptor may be left.
+bool is_other_start(const RingHeader& header, std::uint32_t pid) {
+  const std::uint64_t start = start_time_of(pid);
+  return start != 0 && header.pid_start != 0 && start != header.pid_start;
+}
+
 // True when the file's process is gone. Files of other pid namespaces are kept: their pids mean nothing here.
 bool is_stale(int folder_fd, const char* file, std::uint32_t pid) {
   const int fd = openat(folder_fd, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -38,12 +44,12 @@ bool is_stale(int folder_fd, const char* file, std::uint32_t pid) {
   if (header->pid_ns != pid_namespace()) return false;
   if (pid == static_cast<std::uint32_t>(getpid())) {
     const auto* random = reinterpret_cast<const void*>(getauxval(AT_RANDOM));
-    const bool is_earlier = header->pid_start != start_time_of(pid); // a reused pid
+    const bool is_earlier = is_other_start(*header, pid); // a reused pid
     return is_earlier ||
            (random != nullptr && std::memcmp(header->image_id, random, sizeof header->image_id) != 0);
   }
   const bool is_gone = kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
-  const bool is_other = !is_gone && start_time_of(pid) != header->pid_start;
+  const bool is_other = !is_gone && is_other_start(*header, pid);
   if (!is_gone && !is_other) return false;
   // A profiler may still be taking the last records out of a file that was being recorded.
   const std::int64_t age_ns = monotonic_ns() - header->heartbeat_ns.load(std::memory_order_relaxed);

@@ -13,6 +13,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,6 +77,12 @@ private:
 void use_sdk() {
   prof_service("child service");
   (void)prof_is_on();
+}
+
+const CollectorInfo* annotations() {
+  for (const CollectorInfo* info : all_collectors())
+    if (info->name == "annotations") return info;
+  return nullptr;
 }
 
 TEST(SdkProcess, a_forked_child_registers_anew_and_its_old_names_stay_true) {
@@ -170,6 +177,31 @@ TEST(SdkProcess, the_next_start_removes_files_of_the_dead) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST(SdkProcess, a_profiler_without_descriptors_does_not_take_a_service_for_dead) {
+  Child service(use_sdk, [] {});
+  const std::string file = test::ring_file(service.pid());
+  const pid_t profiler = fork();
+  if (profiler == 0) {
+    CaptureRequest request;
+    request.pids = {service.pid()};
+    MemorySink sink;
+    auto collector = annotations()->create(request);
+    if (!collector->start(sink)) _exit(1);
+    rlimit limit{.rlim_cur = 64, .rlim_max = 64};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    while (open("/dev/null", O_RDONLY) >= 0) {
+    }
+    if (errno != EMFILE) _exit(2);
+    collector->poll(sink);
+    collector->stop(sink);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(profiler, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
 TEST(SdkProcess, no_registry_means_off_and_no_harm) {
   Child child(
       [] {
@@ -258,12 +290,6 @@ TEST(SdkProcess, nonsense_in_a_ring_is_counted_and_never_followed) {
   recorder.stop();
   munmap(map, sdk::kHeaderBytes + sizeof(sdk::SlotControl));
   close(fd);
-}
-
-const CollectorInfo* annotations() {
-  for (const CollectorInfo* info : all_collectors())
-    if (info->name == "annotations") return info;
-  return nullptr;
 }
 
 TEST(AnnotationsCollector, records_a_service_that_registers_while_it_is_watched) {

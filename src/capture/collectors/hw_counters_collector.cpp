@@ -88,6 +88,11 @@ public:
     read_all(sink, now_monotonic());
     counters_.finish(sink);
     close_all();
+    if (refused_ > 0)
+      sink.note({.severity = Severity::data_loss,
+                 .code = sink.intern("note.counters_refused"),
+                 .count = refused_,
+                 .where = sink.intern("hw_counters")});
   }
   void on_processes(std::span<const std::int64_t> pids, TraceSink&) override {
     for (const std::int64_t pid : pids) {
@@ -95,9 +100,9 @@ public:
       for (const std::int64_t tid : list_tids(request_.proc_root, pid))
         for (std::size_t i = 0; i < std::size(kEvents); ++i) {
           perf_event_attr attr = counting_attr(kEvents[i].config);
-          const auto fd = static_cast<int>(
-              ::syscall(SYS_perf_event_open, &attr, static_cast<pid_t>(tid), -1, -1, PERF_FLAG_FD_CLOEXEC));
+          const int fd = perf_open(attr, tid, -1);
           if (fd >= 0) open_.push_back({.pid = pid, .event = i, .fd = fd});
+          refused_ += fd < 0 && errno == EMFILE ? 1 : 0;
         }
     }
   }
@@ -134,6 +139,7 @@ private:
   Pace pace_{kPause};
   std::vector<Open> open_;
   std::unordered_set<std::int64_t> attached_;
+  std::int64_t refused_ = 0; // for want of descriptors
 };
 
 std::unique_ptr<Collector> create(const CaptureRequest& request) {

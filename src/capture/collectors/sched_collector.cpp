@@ -123,7 +123,6 @@ public:
   explicit Sched(const CaptureRequest& request) : request_(request), shared_(request.shared) {}
 
   Status start(TraceSink& sink) override {
-    raise_file_limit();
     const auto pids = request_.is_whole_machine ? list_pids(request_.proc_root) : request_.pids;
     for (const std::int64_t pid : pids)
       for (const std::int64_t tid : list_tids(request_.proc_root, pid))
