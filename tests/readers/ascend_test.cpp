@@ -97,6 +97,14 @@ TEST(Ascend, a_folder_joins_the_table_and_the_timeline_without_counting_twice) {
   }
 }
 
+TEST(Ascend, operators_belong_to_their_step_though_it_begins_inside_a_python_call) {
+  constexpr std::string_view kOfStep =
+      "select count(*), count(stage_slice_id) from op where thread_id = (select thread_id from stage)";
+  const Scratch scratch;
+  for (const std::string_view file : {"alexnet_l1_trace.json", "alexnet_l1_rank1.db"})
+    EXPECT_EQ(ask(load(scratch.write(unpacked(file))), kOfStep), "315|315") << file;
+}
+
 TEST(Ascend, every_kernel_knows_the_operator_that_led_to_it) {
   // The writer's own links (async_npu), counted by another program; level 1 goes through CANN's calls and the
   // task queue, level 0 has no calls.

@@ -147,7 +147,16 @@ void DatabaseRank::torch(const Rows& rows) {
         out.push_back(op_step(connection));
     add_op_args(args, rows, name);
   }
-  sink_.slice({.track = thread_track(thread),
+  Id<Track> track = thread_track(thread);
+  if (type == kPython && step_spans_.is_cut_by(static_cast<std::uint64_t>(thread), when->ts, when->dur)) {
+    const auto [found, is_new] = beside_.try_emplace(thread);
+    if (is_new)
+      found->second = sink_.track({.name = sink_.intern("calls that a step began in"),
+                                   .kind = TrackKind::async,
+                                   .process = process_of(pid_of(thread))});
+    track = found->second;
+  }
+  sink_.slice({.track = track,
                .ts = when->ts,
                .dur = when->dur,
                .name = texts_.intern(name),
@@ -172,6 +181,14 @@ void DatabaseRank::add_op_args(std::vector<Arg>& args, const Rows& rows, std::st
 }
 
 void DatabaseRank::read_torch() {
+  each("PYTORCH_API", {"startNs", "endNs", "globalTid", "name", "type"}, [&](const Rows& rows) {
+    std::int64_t number = 0;
+    const auto start = rows.integer(0), end = rows.integer(1), thread = rows.integer(2);
+    const bool is_step =
+        rows.integer(4).value_or(kOperator) == kOperator && Steps::number_of(string_text(rows, 3), number);
+    if (is_step && start && end && thread && *end >= *start)
+      step_spans_.add(static_cast<std::uint64_t>(*thread), {*start}, {*end - *start});
+  });
   each("PYTORCH_API",
        {"startNs", "endNs", "globalTid", "connectionId", "name", "type", "inputShapes", "inputDtypes",
         "callchainId"},

@@ -94,8 +94,9 @@ private:
   std::unordered_map<std::int64_t, Part> parts_;      // by global task id
   std::unordered_set<std::int64_t> cann_, launched_;  // connections with a call, with a task or a collective
   std::unordered_map<std::int64_t, std::vector<std::int64_t>> connections_; // framework's -> CANN's
-  std::unordered_set<std::int64_t> op_connections_; // CANN's that an operator leads to
-  std::unordered_map<std::int64_t, Id<Track>> tracks_;
+  std::unordered_set<std::int64_t> op_connections_;             // CANN's that an operator leads to
+  std::unordered_map<std::int64_t, Id<Track>> tracks_, beside_; // beside: calls that a step began in
+  StepSpans step_spans_;
   std::map<std::int64_t, std::int64_t> group_of_; // name of a communication group -> its number here
   std::int64_t first_pid_ = 0, kernels_ = 0, ops_ = 0;
   std::int64_t default_device_ = 0;

@@ -73,4 +73,21 @@ private:
   std::int64_t count_ = 0;
 };
 
+// Where the steps of each thread lie. A step begins inside the Python call that marks it and ends long after
+// it: on one track such calls would cut the step off, so they go beside it.
+class StepSpans {
+public:
+  void add(std::uint64_t thread, Ts ts, Dur dur) { spans_[thread].emplace(ts.ns, ts.ns + dur.ns); }
+  [[nodiscard]] bool is_cut_by(std::uint64_t thread, Ts ts, Dur dur) const {
+    const auto of_thread = spans_.find(thread);
+    if (of_thread == spans_.end()) return false;
+    const std::int64_t end = ts.ns + dur.ns;
+    const auto step = of_thread->second.upper_bound(ts.ns);
+    return step != of_thread->second.end() && step->first < end && end < step->second;
+  }
+
+private:
+  std::map<std::uint64_t, std::map<std::int64_t, std::int64_t>> spans_; // start -> end
+};
+
 } // namespace prof::ascend

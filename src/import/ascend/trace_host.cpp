@@ -53,7 +53,17 @@ void TraceHost::fill_args(const EventBatch& batch, const TraceEvent& event) {
 }
 
 void TraceHost::emit(Lane& lane, const TraceEvent& event, std::string_view category, Layer layer) {
-  sink_.slice({.track = lanes_.track_of(lane),
+  Id<Track> track = lanes_.track_of(lane);
+  if (category == "python_function" &&
+      index_.steps().is_cut_by(lane_of(event.pid, event.tid), {event.ts}, {event.dur})) {
+    const auto [found, is_new] = beside_.try_emplace(&lane);
+    if (is_new)
+      found->second = sink_.track({.name = sink_.intern("calls that a step began in"),
+                                   .kind = TrackKind::async,
+                                   .process = lane.process});
+    track = found->second;
+  }
+  sink_.slice({.track = track,
                .ts = {event.ts},
                .dur = {event.dur},
                .name = texts_.intern(event.name),

@@ -39,6 +39,7 @@ private:
   json::TextCache texts_;
   std::vector<Arg> args_;
   std::vector<std::uint64_t> out_, in_;
+  std::map<json::Lane*, Id<Track>> beside_; // of a thread: calls that a step began in
   std::int64_t ops_ = 0;
   bool has_parts_ = false; // there are several: remember the slices
   std::unordered_set<std::uint64_t> seen_;

@@ -212,6 +212,8 @@ void TraceIndex::take(const EventBatch& batch) {
     switch (role_of_event(batch, event)) {
     case EventRole::host:
       if (python_pid_.empty()) python_pid_ = event.pid;
+      if (std::int64_t number = 0; Steps::number_of(event.name, number))
+        steps_.add(lane_of(event.pid, event.tid), {event.ts}, {event.dur});
       break;
     case EventRole::task:
       add_task(batch, event);

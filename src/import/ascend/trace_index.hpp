@@ -69,6 +69,7 @@ public:
   [[nodiscard]] const std::string& python_pid() const { return python_pid_; }
   [[nodiscard]] bool has_host() const { return !python_pid_.empty(); }
   [[nodiscard]] std::int64_t rank() const { return rank_; }
+  [[nodiscard]] const StepSpans& steps() const { return steps_; }
 
   // Flows of host slices. Out of an operator that starts there (several: it launched several); the first
   // caller gets them.
@@ -101,6 +102,7 @@ private:
   std::optional<std::int64_t> device_;
   bool is_device_labelled_ = false;
   std::string python_pid_;
+  StepSpans steps_;
 };
 
 } // namespace prof::ascend
