@@ -33,9 +33,8 @@ Result<RequestSet> load_requests(Sql& sql) {
 // Requests that have operators; runs where no operator is linked to a request.
 Result<RequestSet> load_with_ops(Sql& sql) {
   for (const bool is_runs : {false, true}) {
-    const std::string query =
-        fmt::format("select id, ts, dur from ({}) where id in (select unit_id from ({}))", unit_view(is_runs),
-                    unit_op_view(is_runs));
+    const std::string query = fmt::format("select id, ts, dur from ({}) where id in ({})", unit_view(is_runs),
+                                          unit_with_ops(is_runs));
     PROF_TRY(RequestSet set, load_request_set(sql, query, is_runs));
     if (set.size() > 0 || is_runs) return set;
   }

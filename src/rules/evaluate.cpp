@@ -291,20 +291,38 @@ constexpr std::string_view kOwnProcessView =
     "select distinct process_id from thread where id in {server} and process_id is not null";
 constexpr std::string_view kWorkerView = "select id from thread where process_id in {own_process}";
 
-std::string unit_op_view(bool is_runs) {
+// Which model run (or batch stage) served which units: a batch serves several.
+std::string_view unit_run_view(bool is_runs) {
+  return is_runs
+             ? "select id as run_id, id as unit_id from slice where category = 'run'"
+             : "select distinct slice_id as run_id, request_row as unit_id from stage where request_row in "
+               "(select id from unit where is_complete)";
+}
+
+// The operators of those runs, once each, however many units a run serves.
+std::string run_op_view(bool is_runs) {
   static constexpr std::string_view kColumns =
-      "o.id as op_id, o.slice_id, o.ts, o.dur, o.self_dur, o.op_type, o.thread_id";
+      "o.id as op_id, o.slice_id, o.ts, o.dur, o.self_dur, o.op_type, "
+      "o.thread_id, o.previous_id, o.next_id";
   if (is_runs)
-    return fmt::format(
-        "select r.id as unit_id, r.id as run_id, {} from op o join slice s on s.id = o.slice_id "
-        "join slice r on r.id = s.parent_id where r.category = 'run'",
-        kColumns);
-  return fmt::format("select st.request_row as unit_id, o.stage_slice_id as run_id, {} from op o join "
-                     "(select distinct slice_id, request_row from "
-                     "stage where request_row in (select id from unit where is_complete)) st on st.slice_id "
-                     "= o.stage_slice_id",
+    return fmt::format("select r.id as run_id, 1 as units, {} from op o join slice s on s.id = o.slice_id "
+                       "join slice r on r.id = s.parent_id where r.category = 'run'",
+                       kColumns);
+  return fmt::format("select r.run_id, r.units, {} from op o join (select run_id, count(*) as units from "
+                     "{{unit_run}} group by 1) r on r.run_id = o.stage_slice_id",
                      kColumns);
 }
+
+std::string_view unit_with_ops(bool is_runs) {
+  return is_runs ? "select parent_id from slice where id in (select slice_id from op)"
+                 : "select request_row from stage s where exists (select 1 from op where stage_slice_id = "
+                   "s.slice_id)";
+}
+
+constexpr std::string_view kUnitOpView =
+    "select u.unit_id, o.* from {run_op} o join {unit_run} u on u.run_id = o.run_id";
+constexpr std::string_view kOpUnitView =
+    "select distinct unit_id as id from {unit_run} where run_id in (select run_id from {run_op})";
 
 std::string KeptViews::table_of(const std::string& query) {
   const auto known = known_.find(query);
@@ -320,11 +338,10 @@ namespace {
 class SqlExpander {
 public:
   SqlExpander(const Rule& rule, bool is_runs, KeptViews* kept) : rule_(rule), kept_(kept) {
-    views_ = {{"unit", unit_view(is_runs)},
-              {"unit_op", unit_op_view(is_runs)},
-              {"spent", std::string(kSpentView)},
-              {"server", std::string(kServerView)},
-              {"own_process", std::string(kOwnProcessView)},
+    views_ = {{"unit", unit_view(is_runs)},          {"unit_run", std::string(unit_run_view(is_runs))},
+              {"run_op", run_op_view(is_runs)},      {"unit_op", std::string(kUnitOpView)},
+              {"op_unit", std::string(kOpUnitView)}, {"spent", std::string(kSpentView)},
+              {"server", std::string(kServerView)},  {"own_process", std::string(kOwnProcessView)},
               {"worker", std::string(kWorkerView)}};
     for (const auto& [name, view] : rule.views)
       views_[name] = view;

@@ -58,7 +58,7 @@ struct Evaluation {
                                      KeptViews* kept = nullptr);
 // The same for queries of the engine itself.
 [[nodiscard]] std::string unit_view(bool is_runs);
-[[nodiscard]] std::string unit_op_view(bool is_runs);
+[[nodiscard]] std::string_view unit_with_ops(bool is_runs); // ids
 
 [[nodiscard]] Evaluation evaluate(const Rule& rule, RuleWorld& world);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -61,6 +63,28 @@ std::uint32_t SqlData::op_around(std::uint32_t slice) const {
     slice = t().slice.parent[slice];
   }
   return kNoRow;
+}
+
+const SqlData::OpNeighbours& SqlData::op_neighbours() {
+  if (op_neighbours_) return *op_neighbours_;
+  const OpTable& op = t().op;
+  const std::size_t n = op.slice.size();
+  const auto sequence = [&](std::uint32_t row) {
+    const std::uint32_t stage = op.stage_slice[row];
+    return std::pair(stage != kNoRow ? stage : t().slice.parent[op.slice[row]], op.thread[row]);
+  };
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::uint32_t row) {
+    return std::tuple(sequence(row), op.ts[row], row); // rows are in slice order
+  });
+  op_neighbours_ = {std::vector<std::uint32_t>(n, kNoRow), std::vector<std::uint32_t>(n, kNoRow)};
+  for (std::size_t i = 1; i < n; ++i) {
+    if (sequence(order[i - 1]) != sequence(order[i])) continue;
+    op_neighbours_->next[order[i - 1]] = order[i];
+    op_neighbours_->previous[order[i]] = order[i - 1];
+  }
+  return *op_neighbours_;
 }
 
 StrId SqlData::text_arg(std::uint32_t arg_set, StrId key) const {

@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace prof {
 
@@ -26,6 +27,12 @@ public:
   [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint8_t>>& request_time_rows();
   // The op row that a slice lies in (itself or the nearest enclosing one); kNoRow = none.
   [[nodiscard]] std::uint32_t op_around(std::uint32_t slice) const;
+  // The op rows before and after one on its thread, inside the same stage (without a stage: inside the same
+  // parent slice), in order of start; kNoRow = none.
+  struct OpNeighbours {
+    std::vector<std::uint32_t> previous, next;
+  };
+  [[nodiscard]] const OpNeighbours& op_neighbours();
   [[nodiscard]] StrId text_arg(std::uint32_t arg_set, StrId key) const;
 
   StrId op_word, input_shapes, output_shapes, input_formats, input_dtypes;
@@ -34,6 +41,7 @@ private:
   const Store& store_;
   std::optional<RequestTime> request_time_;
   std::optional<std::vector<DeviceTime>> device_time_;
+  std::optional<OpNeighbours> op_neighbours_;
   std::optional<std::vector<std::pair<std::uint32_t, std::uint8_t>>> request_time_rows_;
 };
 

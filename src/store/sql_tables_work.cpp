@@ -62,6 +62,12 @@ constexpr ColumnDef kOp[] = {
     {"thread_id", K::id, "thread.id", column<&Tables::op, &OpTable::thread>},
     {"stage_slice_id", K::id, "slice.id of the stage around it, or that a flow links it to",
      column<&Tables::op, &OpTable::stage_slice>},
+    {"previous_id", K::id,
+     "op.id of the operator before it on its thread in the same stage (without a stage: in the same parent "
+     "slice)",
+     [](D& d, R r) -> I { return d.op_neighbours().previous[r]; }},
+    {"next_id", K::id, "op.id of the operator after it, likewise",
+     [](D& d, R r) -> I { return d.op_neighbours().next[r]; }},
     {"input_shapes", K::text, "shapes of the inputs",
      [](D& d, R r) -> I { return d.text_arg(d.t().slice.arg_set[d.t().op.slice[r]], d.input_shapes).row; }},
     {"output_shapes", K::text, "shapes of the outputs",

@@ -113,6 +113,29 @@ TEST(UnfusedOps, names_the_chains_with_counts) {
   EXPECT_NEAR(*a.value("unfused_ops", "fusable_share"), 100.0 * 360 / 1120, 1e-9);
 }
 
+TEST(UnfusedOps, a_batch_counts_its_chains_for_each_request_in_it) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) {
+    const std::int64_t at = Scene::ns(i * 1000), first = 3 * i + 1;
+    const auto op = [&](const char* type, std::int64_t from_us, std::int64_t to_us) {
+      s.t.op(type, s.worker, at + Scene::ns(from_us), at + Scene::ns(to_us));
+    };
+    s.t.request(first, at, at + Scene::ns(400)).request(first + 1, at, at + Scene::ns(400));
+    s.t.stage("denoise", s.worker, at, at + Scene::ns(400), {first, first + 1});
+    op("MatMul", 0, 300), op("Sigmoid", 300, 350), op("Mul", 350, 400);
+    s.t.request(first + 2, at + Scene::ns(500), at + Scene::ns(700));
+    s.t.stage("denoise", s.worker, at + Scene::ns(500), at + Scene::ns(700), {first + 2});
+    for (int k = 0; k < 2; ++k)
+      op("Sigmoid", 500 + k * 100, 520 + k * 100), op("Mul", 520 + k * 100, 600 + k * 100);
+  }
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("unfused_ops"), "found");
+  EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "patterns_per_unit"), 1.3); // 1, 1 and 2
+  // chains: 100 us of 400 us, twice, and 200 us of 200 us
+  EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "fusable_share"), 40.0);
+  EXPECT_NEAR(a.cause("unfused_ops").share.mean, 0.4, 1e-12);
+}
+
 TEST(UnfusedOps, a_tanh_gelu_is_one_chain_of_eight) {
   Scene s;
   for (int i = 0; i < 10; ++i)

@@ -72,6 +72,21 @@ TEST_F(SqlTest, operators_are_summed_by_type_through_stage_and_request) {
       ElementsAre("41|Conv|400", "41|Transpose|200", "42|Conv|1000"));
 }
 
+TEST(SqlOps, an_operator_knows_the_ones_beside_it_on_its_thread_in_its_stage) {
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker"), other = t.thread(7, 71, "other");
+  t.request(1, 0, 100).stage("denoise", worker, 0, 100, {1});
+  t.request(2, 100, 200).stage("denoise", worker, 100, 200, {2});
+  t.op("A", worker, 0, 10).op("B", worker, 20, 30).op("C", worker, 40, 50).op("D", worker, 110, 120);
+  t.op("E", other, 15, 18);
+  const Store store = t.seal();
+  Sql sql = std::move(*Sql::open(store));
+  EXPECT_THAT(rows(sql,
+                   "select o.op_type, p.op_type, n.op_type from op o left join op p on p.id = o.previous_id "
+                   "left join op n on n.id = o.next_id order by 1"),
+              ElementsAre("A|NULL|B", "B|A|C", "C|B|NULL", "D|NULL|NULL", "E|NULL|NULL"));
+}
+
 TEST_F(SqlTest, span_is_slice) {
   EXPECT_EQ(one(sql_, "select count(*) from span"), one(sql_, "select count(*) from slice"));
   EXPECT_EQ(one(sql_, "select name from span where category = 'request' and dur = 2000"), "poster");
