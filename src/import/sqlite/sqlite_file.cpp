@@ -75,7 +75,7 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
 
 bool SqliteFile::has(std::string_view table) const {
   const Statement query =
-      prepare(db_.get(), "select 1 from sqlite_master where type in ('table', 'view') and name = ?1");
+      prepare(db_.get(), "select 1 from sqlite_master where type = 'table' and name = ?1");
   if (!query) return false;
   sqlite3_bind_text(query.get(), 1, table.data(), static_cast<int>(table.size()), SQLITE_STATIC);
   return sqlite3_step(query.get()) == SQLITE_ROW;

@@ -33,7 +33,7 @@ public:
 
   // Errors: io, permission, malformed.
   [[nodiscard]] static Result<SqliteFile> open(const std::filesystem::path& path);
-  // Tables and views.
+  // Tables only: a view of a stranger may run without end.
   [[nodiscard]] bool has(std::string_view table) const;
   [[nodiscard]] bool has(std::string_view table, std::string_view column) const;
   // The column's name, quoted, where the table has it, else `otherwise`: schemas differ between versions.
