@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -57,7 +58,32 @@ std::vector<std::string> environment_with(const std::string& preload,
   ::_exit(127);
 }
 
+Error run_error(int code, const std::string& name) {
+  if (code == ENOENT) return Error{Errc::not_found, "no such program", name};
+  if (code == EACCES || code == EPERM)
+    return Error{Errc::permission, "not allowed to run it: it needs the right to execute (chmod +x)", name};
+  return Error{Errc::io, std::string("cannot run: ") + std::strerror(code), name};
+}
+
 } // namespace
+
+Status check_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (::access(name.c_str(), X_OK) == 0) return {};
+    return run_error(errno, name);
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "/bin:/usr/bin";
+  int code = ENOENT;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(':'), rest.size());
+    const std::string file = (end == 0 ? "." : std::string(rest.substr(0, end))) + "/" + name;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (::access(file.c_str(), X_OK) == 0) return {};
+    if (errno == EACCES) code = EACCES;
+  }
+  return run_error(code, name);
+}
 
 Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>& command,
                                                  const std::string& preload,
@@ -117,10 +143,7 @@ Status LaunchedProgram::go() {
   if (got != sizeof code) return {}; // the pipe closed at exec
   ::waitpid(static_cast<pid_t>(pid_), nullptr, 0);
   is_running_ = false;
-  if (code == ENOENT) return Error{Errc::not_found, "no such program", name_};
-  if (code == EACCES || code == EPERM)
-    return Error{Errc::permission, "not allowed to run it: it needs the right to execute (chmod +x)", name_};
-  return Error{Errc::io, std::string("cannot run: ") + std::strerror(code), name_};
+  return run_error(code, name_);
 }
 
 std::optional<int> LaunchedProgram::poll_exit() {

@@ -40,6 +40,9 @@ private:
   std::optional<int> exit_;
 };
 
+// Whether a program of this name (a path, or one of PATH) is there and may be run. Errors: not_found,
+// permission.
+[[nodiscard]] Status check_program(const std::string& name);
 // "exit status 3", "signal 11 (Segmentation fault)": of a wait status.
 [[nodiscard]] std::string describe_exit(int wait_status);
 // The file `name` in the lib folder beside this program's bin folder; empty when it is not there.

@@ -110,7 +110,7 @@ bool SdkRing::is_process_alive() const {
 
 std::int64_t SdkRing::other_profiler() const {
   const std::uint32_t holder = header_->profiler_pid.load(std::memory_order_acquire);
-  if (holder == 0 || holder == static_cast<std::uint32_t>(getpid())) return 0;
+  if (holder == 0 || is_attached()) return 0;
   return is_there(holder, header_->profiler_start.load(std::memory_order_relaxed)) ? holder : 0;
 }
 
@@ -133,12 +133,13 @@ Status SdkRing::attach(double sampling_rate) {
 
   const bool records_since_birth = holder == 0 && header_->word.load(std::memory_order_acquire) == 1 &&
                                    header_->last_epoch.load(std::memory_order_relaxed) == 1;
-  dropped_before_ = 0;
+  dropped_before_ = too_deep_before_ = 0;
   if (records_since_birth) {
     epoch_ = 1;
     return {};
   }
   header_->word.store(0, std::memory_order_release); // of a profiler that died
+  too_deep_before_ = header_->spans_too_deep.load(std::memory_order_relaxed);
   for (std::uint32_t i = 0; i < slot_count_; ++i) {
     dropped_before_ += slots_[i].dropped.load(std::memory_order_relaxed);
     slots_[i].tail.store(slots_[i].head.load(std::memory_order_acquire), std::memory_order_release);
@@ -231,6 +232,8 @@ SdkLosses SdkRing::losses() const {
   for (std::uint32_t i = 0; i < slot_count_; ++i)
     out.dropped += slots_[i].dropped.load(std::memory_order_relaxed);
   out.dropped = out.dropped > dropped_before_ ? out.dropped - dropped_before_ : 0;
+  const std::uint64_t too_deep = header_->spans_too_deep.load(std::memory_order_relaxed);
+  out.too_deep = too_deep > too_deep_before_ ? too_deep - too_deep_before_ : 0;
   out.names_lost = header_->names_lost.load(std::memory_order_relaxed);
   out.ops_lost = header_->ops_lost.load(std::memory_order_relaxed);
   out.threads_refused = header_->threads_refused.load(std::memory_order_relaxed);

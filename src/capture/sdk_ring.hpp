@@ -30,6 +30,7 @@ struct SdkLosses {
   std::uint64_t ops_lost = 0;
   std::uint64_t threads_refused = 0; // more threads than slots
   std::uint64_t memory_refused = 0;  // no shared memory left
+  std::uint64_t too_deep = 0;        // spans nested deeper than is recorded, since attach
   std::uint64_t damaged = 0;         // records that make no sense, counted by the reader
 };
 
@@ -52,6 +53,10 @@ public:
   void drain(const std::function<void(std::uint32_t slot, const sdk::RingRecord& record)>& take);
 
   [[nodiscard]] std::int64_t pid() const { return pid_; }
+  // The process that forked this one, when it was registered too; else 0.
+  [[nodiscard]] std::int64_t parent_pid() const {
+    return header_->parent_pid.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
   [[nodiscard]] sdk::ClockKind clock() const { return clock_; }
@@ -97,7 +102,7 @@ private:
   std::uint64_t base_ticks_ = 0;
   std::int64_t base_ns_ = 0;
   std::uint32_t epoch_ = 0;
-  std::uint64_t dropped_before_ = 0;
+  std::uint64_t dropped_before_ = 0, too_deep_before_ = 0;
   std::uint64_t damaged_ = 0;
   std::vector<sdk::RingRecord> buffer_;
 };

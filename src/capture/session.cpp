@@ -29,6 +29,7 @@ constexpr std::int64_t kFlushEvents =
 constexpr Dur kFlush = 300_ms;   // with a poll that comes late it stays under the promised 0.5 s
 constexpr Dur kFollow = 1000_ms; // forks come through the event rings at once; this is for what they miss
 constexpr Dur kRediscover = 2000_ms;
+constexpr Dur kLookAgain = 300_ms; // for a target that is gone: a walk through /proc
 constexpr Dur kOwnCost = 5000_ms;
 constexpr std::size_t kFewProcesses = 16; // whose end is noticed at each poll
 constexpr int kNice = 5;
@@ -169,6 +170,7 @@ private:
 
   void write_start() {
     sink_.metadata("clock", "CLOCK_MONOTONIC");
+    sink_.metadata("capture.pid", std::to_string(::getpid()));
     sink_.metadata("start_ns", std::to_string(started_.ns));
     sink_.metadata("start_realtime_ns",
                    std::to_string(clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - started_.ns)));
@@ -268,7 +270,7 @@ private:
         if (now - rediscovered >= kRediscover) rediscovered = now;
       }
       if (!request_.is_whole_machine && (followed == now || known_.size() <= kFewProcesses) &&
-          !is_any_alive()) {
+          !goes_on(now)) {
         report_.end = CaptureEnd::target_ended;
         break;
       }
@@ -278,6 +280,10 @@ private:
       }
     }
     report_.recorded = now_monotonic() - started_;
+    if (!gone_since_) return;
+    report_.ended = *gone_since_ - started_;
+    write_absence(now_monotonic());
+    if (report_.end == CaptureEnd::duration) report_.end = CaptureEnd::target_ended;
   }
 
   [[nodiscard]] bool is_any_alive() const {
@@ -285,14 +291,42 @@ private:
                                [&](std::int64_t pid) { return is_alive(request_.proc_root, pid); });
   }
 
+  // False when the target has ended. One that is known by name may come back while the duration lasts.
+  bool goes_on(Ts now) {
+    if (!is_any_alive()) {
+      if (!options_.rediscover || options_.duration.ns <= 0) return false;
+      if (!gone_since_) gone_since_ = now;
+      if (now - looked_ < kLookAgain) return true;
+      looked_ = now;
+      rediscover(true);
+      announce_new_targets();
+      if (!is_any_alive()) return true;
+    }
+    if (gone_since_) {
+      ++report_.restarts;
+      write_absence(now);
+    }
+    return true;
+  }
+
+  void write_absence(Ts until) {
+    sink_.gap({.ts = *gone_since_, .dur = until - *gone_since_, .reason = sink_.intern("gap.target_absent")});
+    sink_.note({.severity = Severity::notice, .code = sink_.intern("note.target_absent")});
+    report_.absent.ns += (until - *gone_since_).ns;
+    gone_since_.reset();
+  }
+
+  void rediscover(bool is_gone) {
+    for (const std::int64_t pid : options_.rediscover(is_gone))
+      if (!shared_->targets().contains(pid)) shared_->add_target(pid);
+  }
+
   void follow(bool is_rediscovery) {
     if (request_.is_whole_machine) return;
     for (const std::int64_t pid : std::vector(shared_->targets().begin(), shared_->targets().end()))
       for (const std::int64_t child : children_of(pid))
         if (!shared_->targets().contains(child)) shared_->add_child(child);
-    if (is_rediscovery && options_.rediscover)
-      for (const std::int64_t pid : options_.rediscover())
-        if (!shared_->targets().contains(pid)) shared_->add_target(pid);
+    if (is_rediscovery && options_.rediscover) rediscover(false);
     announce_new_targets();
   }
 
@@ -384,7 +418,8 @@ private:
   std::vector<Running> running_;
   std::map<std::string, std::string_view> sources_;
   std::set<std::int64_t> known_;
-  Ts started_, flushed_, polled_;
+  Ts started_, flushed_, polled_, looked_;
+  std::optional<Ts> gone_since_;
   std::int64_t flushed_events_ = 0;
   std::int64_t polled_events_ = 0; // of the last poll, as if it had come after kPoll
   std::int64_t cpu_before_ = 0;
@@ -404,6 +439,13 @@ bool is_in_scope(const CollectorInfo& collector, const CaptureRequest& request,
   return std::ranges::any_of(its_signals, [&](const SignalState& state) {
     return std::ranges::find(request.metrics, state.name) != request.metrics.end();
   });
+}
+
+bool is_refused(const SignalState& state) {
+  static constexpr std::array<std::string_view, 6> kReasons{
+      "signal.reason.perf_not_allowed", "signal.reason.tracefs_unreadable", "signal.reason.no_tracefs",
+      "signal.reason.file_limit",       "signal.reason.other_profiler",     "signal.reason.collector_failed"};
+  return !state.is_available && std::ranges::find(kReasons, state.reason) != kReasons.end();
 }
 
 std::vector<SignalState> merge_signals(std::vector<SignalState> states) {

@@ -40,8 +40,9 @@ struct CaptureOptions {
   std::function<bool()> should_stop;
   std::function<void(const CaptureProgress&)> on_progress;
   // The target's processes as far as its name tells (a restarted service has a new process). Asked every 2 s;
-  // may be empty.
-  std::function<std::vector<std::int64_t>()> rediscover;
+  // With it and a duration, the end of all its processes is not the end: a new one is waited for, and asked
+  // for three times a second (`is_gone`). May be empty.
+  std::function<std::vector<std::int64_t>(bool is_gone)> rediscover;
   // Given every signal's state, the states of the metrics that the user asked for. Written to the trace
   // beside the signals.
   std::function<std::vector<SignalState>(const std::vector<SignalState>&)> judge_metrics;
@@ -51,7 +52,10 @@ enum class CaptureEnd : std::uint8_t { duration, asked, target_ended, write_erro
 struct CaptureReport {
   CaptureEnd end = CaptureEnd::duration;
   Dur recorded;
-  Dur kept; // up to the last flush that succeeded
+  std::int64_t restarts = 0; // the target was gone and came back
+  Dur absent;                // in all, and
+  Dur ended;                 // when it went for good; 0 = never
+  Dur kept;                  // up to the last flush that succeeded
   std::optional<Error> write_error{};
   WriterStats stats;
   std::int64_t lost = 0;
@@ -70,6 +74,8 @@ struct CaptureReport {
 // The collectors that these layers need, or that give one of the wanted signals.
 [[nodiscard]] bool is_in_scope(const CollectorInfo& collector, const CaptureRequest& request,
                                std::span<const SignalState> its_signals);
+// Whether a signal is kept from us by a right, a limit or another profiler, and not by what the machine is.
+[[nodiscard]] bool is_refused(const SignalState& state);
 // One row a name: available wins, else the first that says why not.
 [[nodiscard]] std::vector<SignalState> merge_signals(std::vector<SignalState> states);
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <unistd.h>
 #include <unordered_map>
 #include <utility>
 
@@ -41,7 +42,10 @@ public:
   ThreadBook threads;
   StackBook stacks;
 
-  [[nodiscard]] bool is_target(std::int64_t pid) const { return is_whole_machine_ || targets_.contains(pid); }
+  // Of the whole machine everything but ourselves: our own cost is told as a figure of its own.
+  [[nodiscard]] bool is_target(std::int64_t pid) const {
+    return is_whole_machine_ ? pid != self_ : targets_.contains(pid);
+  }
   [[nodiscard]] bool is_whole_machine() const { return is_whole_machine_; }
   [[nodiscard]] const std::set<std::int64_t>& targets() const { return targets_; }
   void add_target(std::int64_t pid) { targets_.insert(pid); }
@@ -60,6 +64,7 @@ public:
 
 private:
   bool is_whole_machine_;
+  std::int64_t self_ = ::getpid();
   bool are_mappings_claimed_ = false;
   std::set<std::int64_t> targets_, inherited_;
 };

@@ -83,6 +83,16 @@ bool is_switched_off() {
   return value != nullptr && std::strcmp(value, "off") == 0;
 }
 
+// A child of a process that is being recorded records from its first call on: it may end before the profiler
+// has seen it.
+void inherit_recording(const RingHeader& parent, RingHeader& h) {
+  h.parent_pid.store(parent.pid, std::memory_order_relaxed);
+  if (parent.word.load(std::memory_order_relaxed) == 0) return;
+  h.last_epoch.store(1, std::memory_order_relaxed);
+  h.word.store(1, std::memory_order_relaxed);
+  h.sampling.store(parent.sampling.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
 void fill_header(RingHeader& h, std::uint32_t slots) {
   h.version = kRingVersion;
   h.slot_count = slots;
@@ -112,6 +122,7 @@ void fill_header(RingHeader& h, std::uint32_t slots) {
     h.last_epoch.store(1, std::memory_order_relaxed);
     h.word.store(1, std::memory_order_relaxed);
   }
+  if (g_parent != nullptr) inherit_recording(*g_parent, h);
   if (const char* value = std::getenv("PROF_SAMPLING"); value != nullptr && *value >= '0' && *value <= '9')
     h.sampling.store(static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10)), std::memory_order_relaxed);
 }

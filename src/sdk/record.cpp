@@ -122,7 +122,10 @@ prof_span span_begin(std::uint32_t kind, prof_name name, const prof_request* req
     for (std::uint32_t i = 0; i < count && first == 0; ++i)
       if (is_detailed(requests[i])) first = requests[i];
   }
-  if (ring->depth >= kMaxDepth) return 0;
+  if (ring->depth >= kMaxDepth) {
+    g_process.header->spans_too_deep.fetch_add(1, std::memory_order_relaxed);
+    return 0;
+  }
   RingRecord* record = next_record(*ring);
   if (record == nullptr) return 0;
   ring->depth += 1;

@@ -109,6 +109,8 @@ struct RingHeader {
   std::atomic<HookState> hook_state;
   std::atomic<std::uint32_t> hook_version, hook_detail; // name ids: "1.29.0", why refused
   std::atomic<std::uint32_t> hook_count;                // operator classes hooked
+  std::atomic<std::uint32_t> parent_pid;     // of the registered process that forked this one, or 0
+  std::atomic<std::uint64_t> spans_too_deep; // spans deeper than kMaxDepth, left out
 };
 inline constexpr std::uint64_t kHeaderBytes = 4096;
 static_assert(sizeof(RingHeader) <= kHeaderBytes);

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <protozero/buffer_string.hpp>
 #include <protozero/varint.hpp>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 #include <zlib.h>
@@ -39,12 +41,19 @@ Result<PacketFile> PacketFile::create(const std::filesystem::path& path, WriterO
   file.path_ = path;
   file.options_ = options;
   file.options_.group_bytes = std::clamp<std::int64_t>(options.group_bytes, 1024, kMaxGroup);
-  file.fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  file.fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file.fd_ < 0) {
     Error error = write_error(path);
     if (errno == ENOENT) error.what = "cannot write: the folder does not exist";
     return error;
   }
+  struct stat info{};
+  if (::fstat(file.fd_, &info) != 0 || !S_ISREG(info.st_mode)) return file;
+  // Emptied only once it is ours: another recording may be writing it. A file system without locks goes
+  // without.
+  if (::flock(file.fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return Error{Errc::io, "another recording is writing this file: choose another --output", path.string()};
+  if (::ftruncate(file.fd_, 0) != 0) return write_error(path);
   return file;
 }
 

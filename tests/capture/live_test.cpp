@@ -391,6 +391,35 @@ TEST(Live, the_whole_machine_is_recorded_without_a_target) {
       recording);
   EXPECT_GT(recording.sink.weight("cpu-clock", "spin_and_spin"), 0);
   EXPECT_GE(recording.sink.last("mem_used"), 1);
+  for (const auto& row : recording.sink.samples)
+    EXPECT_NE(row.tid, ::getpid()) << "the profiler's own samples are left out";
+}
+
+TEST(Live, a_target_known_by_name_is_recorded_again_when_it_comes_back) {
+  const Child first([] {}), second([] { (void)spin_and_spin(300); });
+  Recording recording;
+  bool is_back = false;
+  record(
+      [&](CaptureOptions& options) {
+        options.request.pids = {first.pid()};
+        options.on_started = [&] { return first.release(); };
+        options.rediscover = [&](bool is_gone) {
+          if (!is_gone) return std::vector<std::int64_t>{};
+          return std::vector<std::int64_t>{second.pid()};
+        };
+        options.should_stop = [&] {
+          const auto known = recording.sink.notes;
+          const bool is_told = std::ranges::any_of(
+              known, [](const RecordingSink::NoteRow& note) { return note.code == "note.target_absent"; });
+          if (is_told && !std::exchange(is_back, true)) (void)second.release();
+          return recording.sink.weight("cpu-clock", "spin_and_spin") > 0;
+        };
+        options.duration = {10'000'000'000};
+      },
+      recording);
+  EXPECT_TRUE(is_back);
+  EXPECT_EQ(recording.report.restarts, 1);
+  EXPECT_GT(recording.report.absent.ns, 0);
 }
 
 TEST(Live, layers_left_out_are_unavailable_because_of_the_scope) {

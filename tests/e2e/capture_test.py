@@ -133,9 +133,49 @@ class Capture(unittest.TestCase):
         got = self.trace(self.dir / "no" / "such" / "t.pb", "--duration", "1s")
         self.assertEqual(got.returncode, 3, got.stderr)
 
+    def test_a_second_recording_into_the_same_file_is_refused_and_the_first_is_untouched(self):
+        out = self.dir / "shared.pb"
+        first = subprocess.Popen([PROFILER, "trace", "--no_journal", "--target", f"pid:{self.load.pid}", "--duration", "300s",
+                                  "--output", str(out)], stderr=subprocess.PIPE, text=True, cwd=self.dir)
+        first.stderr.readline()
+        while out.stat().st_size < 4096:
+            time.sleep(0.1)
+        written = out.read_bytes()
+        got = self.trace(out, "--duration", "0.3s")
+        self.assertEqual(got.returncode, 3, got.stderr)
+        self.assertIn(str(out), got.stderr)
+        self.assertEqual(got.stderr.count("\n"), 1, got.stderr)
+        first.send_signal(signal.SIGINT)
+        self.assertEqual(first.wait(60), 0)
+        first.stderr.close()
+        self.assertTrue(out.read_bytes().startswith(written))
+
+    def test_a_scope_that_gives_nothing_says_so(self):
+        got = self.trace(self.dir / "hw.pb", "--scope", "hardware_only", "--duration", "0.3s", "--strict")
+        if "nothing was recorded" not in got.stderr:
+            self.skipTest("this machine has sensors")
+        self.assertEqual(got.returncode, 6)
+        self.assertIn("mend:", got.stderr)
+        self.assertNotIn("no event was lost", got.stderr)
+
+    def test_a_user_without_rights_is_told_what_the_whole_machine_lacks(self):
+        if os.geteuid() != 0:
+            self.skipTest("becoming another user needs root")
+        folder = self.dir / "nobody"
+        folder.mkdir()
+        folder.chmod(0o777)
+        self.dir.chmod(0o755)
+        got = run("trace", "--no_journal", "--duration", "0.3s", "--output", "m.pb", "--strict", cwd=folder, user=65534, extra_groups=[])
+        self.assertEqual(got.returncode, 6, got.stderr)
+        self.assertIn("cpu_stacks", got.stderr)
+        self.assertNotIn("0 processes", got.stderr)
+        if pathlib.Path("/sys/kernel/tracing/events").exists():
+            self.assertIn("remount", got.stderr)
+
     def test_wrong_options_are_one_line_and_status_2(self):
         for args, word in ((["--scope", "full_stak"], "full_stack"), (["--sampling_rate", "0%"], "sampling_rate"),
-                           (["--duration", "soon"], "duration"), (["--metrics", "latenzy"], "latency"), (["--cpu_hz", "0"], "cpu_hz"),
+                           (["--duration", "soon"], "duration"), (["--duration", "0"], "duration"),
+                           (["--duration", "0s"], "duration"), (["--duration", ""], "duration"), (["--duration", "0.0000000001s"], "duration"), (["--metrics", "latenzy"], "latency"), (["--cpu_hz", "0"], "cpu_hz"),
                            (["--trigger", "p99_latency>200ms"], "not in this version"), (["--time_range", "moon_peak"], "asia_peak"),
                            (["--sampling_rat", "100%"], "--sampling_rate")):
             got = self.trace(self.dir / "x.pb", *args)
@@ -165,6 +205,7 @@ class Capture(unittest.TestCase):
         got = run("trace", "--no_journal", "--output", str(self.dir / "none.pb"), "--", "/no/such/program", cwd=self.dir)
         self.assertEqual(got.returncode, 4)
         self.assertFalse((self.dir / "none.pb").exists())
+        self.assertNotIn("recording", got.stderr)
 
     def test_doctor_says_what_is_missing_in_both_languages(self):
         english, chinese = run("doctor", "--lang", "en"), run("doctor", "--lang", "zh")

@@ -365,6 +365,98 @@ TEST(AnnotationsCollector, a_launched_program_that_ends_at_once_is_recorded_from
   EXPECT_TRUE(sink.signals["latency"]);
 }
 
+TEST(AnnotationsCollector, a_service_that_another_profiler_records_has_no_signals_for_this_one) {
+  Child service(use_sdk, [] {});
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    auto ring = SdkRing::open(test::ring_file(service.pid()));
+    if (!ring || !(*ring)->attach(1.0)) _exit(1);
+    (void)!write(ready[1], "r", 1);
+    for (;;)
+      pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  CaptureRequest request;
+  request.pids = {service.pid()};
+  const std::string holder = "pid " + std::to_string(other);
+  const auto check = [&](const std::vector<SignalState>& states) {
+    int refused = 0;
+    for (const SignalState& state : states) {
+      if (state.name == "annotations") continue;
+      EXPECT_EQ(state.reason, "signal.reason.other_profiler") << state.name;
+      EXPECT_EQ(state.detail, holder);
+      EXPECT_TRUE(is_refused(state));
+      ++refused;
+    }
+    EXPECT_EQ(refused, 5);
+  };
+  check(annotations()->probe(request));
+  MemorySink sink;
+  auto collector = annotations()->create(request);
+  ASSERT_TRUE(collector->start(sink).ok());
+  check(collector->changed_signals());
+  collector->stop(sink);
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST(AnnotationsCollector, children_that_end_before_they_are_seen_are_recorded) {
+  constexpr int kChildren = 31;
+  Child service(use_sdk, [] {
+    for (int i = 0; i < kChildren; ++i) {
+      const pid_t child = fork();
+      if (child == 0) {
+        {
+          PROF_SPAN("in a child");
+        }
+        _exit(0);
+      }
+      waitpid(child, nullptr, 0);
+    }
+  });
+  CaptureRequest request;
+  request.pids = {service.pid()};
+  MemorySink sink;
+  auto collector = annotations()->create(request);
+  ASSERT_TRUE(collector->start(sink).ok());
+  service.go();
+  collector->poll(sink);
+  collector->stop(sink);
+  EXPECT_EQ(sink.count("in a child"), std::size_t{kChildren});
+  std::size_t files = 0;
+  for (const SdkRingFile& file : list_sdk_ring_files()) {
+    const auto ring = SdkRing::open(file.path);
+    files += ring && (*ring)->parent_pid() == service.pid() ? 1 : 0;
+  }
+  EXPECT_EQ(files, 0u) << "files of the dead are removed";
+}
+
+TEST(AnnotationsCollector, spans_nested_too_deep_are_counted_as_lost) {
+  CaptureRequest request;
+  request.pids = {getpid()};
+  for (int recording = 0; recording < 2; ++recording) {
+    MemorySink sink;
+    auto collector = annotations()->create(request);
+    ASSERT_TRUE(collector->start(sink).ok());
+    std::vector<prof_span> spans;
+    for (int i = 0; i < 1009; ++i)
+      spans.push_back(prof_span_begin(PROF_NAME("deep")));
+    for (auto span = spans.rbegin(); span != spans.rend(); ++span)
+      prof_span_end(*span);
+    collector->stop(sink);
+    EXPECT_EQ(sink.count("deep"), 200u);
+    const auto note = std::find_if(sink.notes.begin(), sink.notes.end(),
+                                   [](const auto& row) { return row.code == "note.sdk_too_deep"; });
+    ASSERT_NE(note, sink.notes.end());
+    EXPECT_EQ(note->count, 809) << "of this recording only";
+  }
+}
+
 TEST(AnnotationsCollector, says_what_is_missing_for_a_process_without_the_sdk) {
   CaptureRequest request;
   request.pids = {1};

@@ -25,6 +25,7 @@ struct TraceFlags {
                       wait, time_range;
   std::string trigger, before, after, max_captures, cooldown;
   int cpu_hz = 199;
+  bool has_duration = false;
 };
 
 // --- being told to stop
@@ -76,6 +77,7 @@ struct Plan {
   CaptureOptions options;
   std::vector<WantedMetric> metrics;
   std::string target_name; // for people
+  std::string target_spec; // as the user named it
   TargetKind kind = TargetKind::process;
   std::filesystem::path output;
   std::unique_ptr<LaunchedProgram> program;
@@ -143,6 +145,7 @@ Status choose_target(const Context& context, const TraceFlags& flags, const Prof
   if (!context.trailing.empty()) {
     if (!flags.target.empty())
       return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
+    PROF_CHECK(check_program(context.trailing.front()));
     const std::string shim = find_beside_program("libprof_ort.so");
     if (shim.empty()) tell(context, text(context.lang, "trace.no_shim"));
     PROF_TRY(LaunchedProgram program,
@@ -165,6 +168,7 @@ Status choose_target(const Context& context, const TraceFlags& flags, const Prof
   PROF_TRY(TargetService service, await_target(context, spec, wait_ns));
   PROF_CHECK(check_may_watch(context, service.pids));
   request.pids = service.pids;
+  plan.target_spec = spec;
   plan.target_name = service.name;
   plan.kind = service.kind;
   return {};
@@ -213,8 +217,11 @@ Result<Plan> make_plan(const Context& context, const TraceFlags& flags) {
     request.metrics.insert(request.metrics.end(), metric.needs.begin(), metric.needs.end());
   }
   request.cpu_hz = flags.cpu_hz;
-  if (!flags.duration.empty()) {
+  if (flags.has_duration) {
     PROF_TRY(plan.options.duration.ns, parse_duration(flags.duration));
+    if (plan.options.duration.ns <= 0)
+      return Error{
+          Errc::bad_argument, say(context.lang, "trace.bad_duration", fmt::arg("text", flags.duration)), {}};
   }
   PROF_TRY(const ProfilerConfig config, read_profiler_config(context));
   if (!flags.time_range.empty()) {
@@ -229,24 +236,41 @@ Result<Plan> make_plan(const Context& context, const TraceFlags& flags) {
 
 // --- the recording
 // ----------------------------------------------------------------------------------------------------
-void connect(const Context& context, const TraceFlags& flags, Plan& plan,
-             std::unique_ptr<Progress>& progress) {
+void tell_started(const Context& context, const Plan& plan) {
+  const CaptureRequest& request = plan.options.request;
+  tell(context,
+       terminal_safe(say(context.lang, request.is_whole_machine ? "trace.started_machine" : "trace.started",
+                         fmt::arg("target", plan.target_name), fmt::arg("processes", request.pids.size()),
+                         fmt::arg("path", plan.output.string())),
+                     false));
+}
+
+// The processes that bear the target's name now. SDK names are a look at one small folder; all others are a
+// walk through /proc, which is made only while the target is gone.
+std::vector<std::int64_t> find_again(const Plan& plan, bool is_gone) {
+  std::vector<std::int64_t> pids;
+  if (plan.kind == TargetKind::sdk) {
+    for (const SdkService& service : list_sdk_services())
+      if (service.name == plan.target_spec) pids.push_back(service.pid);
+  } else if (is_gone) {
+    for (const TargetService& service : find_target(plan.target_spec, {.self = ::getpid()}))
+      if (service.kind == plan.kind) pids.insert(pids.end(), service.pids.begin(), service.pids.end());
+  }
+  return pids;
+}
+
+void connect(const Context& context, Plan& plan, std::unique_ptr<Progress>& progress) {
   const auto wanted = plan.metrics;
   plan.options.judge_metrics = [wanted](const std::vector<SignalState>& signals) {
     return judge_metrics(wanted, signals);
   };
-  if (plan.program) plan.options.on_started = [&plan] { return plan.program->go(); };
-  if (!plan.program && !plan.options.request.is_whole_machine && plan.kind != TargetKind::pid) {
-    const std::string spec = flags.target;
-    const bool is_sdk = plan.kind == TargetKind::sdk;
-    if (is_sdk) // a look at one small folder; names of processes would cost a walk through /proc each time
-      plan.options.rediscover = [spec] {
-        std::vector<std::int64_t> pids;
-        for (const SdkService& service : list_sdk_services())
-          if (service.name == spec) pids.push_back(service.pid);
-        return pids;
-      };
-  }
+  plan.options.on_started = [&context, &plan]() -> Status {
+    if (plan.program) PROF_CHECK(plan.program->go());
+    tell_started(context, plan);
+    return {};
+  };
+  if (!plan.program && !plan.options.request.is_whole_machine && plan.kind != TargetKind::pid)
+    plan.options.rediscover = [&plan](bool is_gone) { return find_again(plan, is_gone); };
   plan.options.should_stop = [seen = std::sig_atomic_t{0}]() mutable {
     return std::exchange(seen, g_stops) != g_stops;
   };
@@ -281,14 +305,51 @@ void end_program(const Context& context, Plan& plan) {
                       fmt::arg("how", describe_exit(*status))));
 }
 
-void tell_unavailable(const Context& context, const std::vector<SignalState>& metrics) {
-  for (const SignalState& metric : metrics) {
-    if (metric.is_available) continue;
-    tell(context,
-         say(context.lang, "trace.unavailable", fmt::arg("metric", metric.name),
-             fmt::arg("reason", text(context.lang, metric.reason)), fmt::arg("detail", metric.detail)));
-    tell(context, say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, metric.mend))));
+// Metrics that were asked for and cannot be had, and signals that only a right, a limit or another profiler
+// keeps from us. Where nothing at all was recorded: everything that is missing.
+std::vector<SignalState> missing_of(const CaptureReport& report, bool is_empty) {
+  std::vector<SignalState> missing;
+  for (const SignalState& metric : report.metrics)
+    if (!metric.is_available) missing.push_back(metric);
+  for (const SignalState& signal : report.signals) {
+    const bool is_known = std::ranges::find(missing, signal.name, &SignalState::name) != missing.end();
+    const bool is_out = signal.is_available || signal.reason == "signal.reason.not_in_scope";
+    if (!is_known && !is_out && (is_empty || is_refused(signal))) missing.push_back(signal);
   }
+  return missing;
+}
+
+// One line a reason, with all the names that it holds for.
+void tell_unavailable(const Context& context, const std::vector<SignalState>& missing) {
+  std::vector<SignalState> reasons;
+  for (const SignalState& state : missing) {
+    const auto same = std::ranges::find_if(reasons, [&](const SignalState& known) {
+      return known.reason == state.reason && known.detail == state.detail;
+    });
+    if (same == reasons.end())
+      reasons.push_back(state);
+    else
+      same->name += ", " + state.name;
+  }
+  for (const SignalState& state : reasons) {
+    tell(context, terminal_safe(say(context.lang, "trace.unavailable", fmt::arg("metric", state.name),
+                                    fmt::arg("reason", text(context.lang, state.reason)),
+                                    fmt::arg("detail", state.detail)),
+                                false));
+    tell(context, say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, state.mend))));
+  }
+}
+
+void tell_end(const Context& context, const Plan& plan, const CaptureReport& report) {
+  const Lang lang = context.lang;
+  if (report.end == CaptureEnd::target_ended && !plan.program)
+    tell(context, say(lang, "trace.target_ended",
+                      fmt::arg("time", format_dur(report.ended.ns > 0 ? report.ended : report.recorded))));
+  if (report.restarts > 0)
+    tell(context, say(lang, "trace.restarted", fmt::arg("n", report.restarts),
+                      fmt::arg("time", format_dur(report.absent))));
+  if (report.end == CaptureEnd::asked)
+    tell(context, say(lang, "trace.stopped", fmt::arg("time", format_dur(report.recorded))));
 }
 
 Exit conclude(Context& context, const Plan& plan, const CaptureReport& report, const WriterStats& stats) {
@@ -302,11 +363,11 @@ Exit conclude(Context& context, const Plan& plan, const CaptureReport& report, c
                                 false));
     return Exit::input;
   }
-  if (report.end == CaptureEnd::target_ended && !plan.program)
-    tell(context, say(lang, "trace.target_ended", fmt::arg("time", format_dur(report.recorded))));
-  if (report.end == CaptureEnd::asked)
-    tell(context, say(lang, "trace.stopped", fmt::arg("time", format_dur(report.recorded))));
-  tell_unavailable(context, report.metrics);
+  tell_end(context, plan, report);
+  const bool is_empty = stats.events == 0;
+  const std::vector<SignalState> missing = missing_of(report, is_empty);
+  if (is_empty) tell(context, text(lang, "trace.nothing_recorded"));
+  tell_unavailable(context, missing);
   const double seconds = std::max(static_cast<double>(report.recorded.ns) / 1e9, 1e-9);
   const double per_event =
       stats.events > 0 ? static_cast<double>(stats.bytes) / static_cast<double>(stats.events) : 0;
@@ -321,15 +382,15 @@ Exit conclude(Context& context, const Plan& plan, const CaptureReport& report, c
            fmt::arg("cpu", format_number(100 * static_cast<double>(report.own_cpu_ns) / 1e9 / seconds)),
            fmt::arg("memory", format_bytes({report.own_peak_rss_bytes})),
            fmt::arg("rate", format_bytes({std::llround(static_cast<double>(stats.bytes) / seconds)}))));
-  tell(context, report.lost > 0 ? say(lang, "trace.lost", fmt::arg("n", report.lost), fmt::arg("path", path))
-                                : std::string(text(lang, "trace.nothing_lost")));
+  if (report.lost > 0)
+    tell(context, say(lang, "trace.lost", fmt::arg("n", report.lost), fmt::arg("path", path)));
+  else if (!is_empty)
+    tell(context, text(lang, "trace.nothing_lost"));
   context.facts["events"] = std::to_string(stats.events);
   context.facts["bytes"] = std::to_string(stats.bytes);
   context.facts["duration_ns"] = std::to_string(report.recorded.ns);
   context.facts["lost"] = std::to_string(report.lost);
-  const bool is_partial =
-      std::ranges::any_of(report.metrics, [](const SignalState& metric) { return !metric.is_available; });
-  return is_partial && context.is_strict ? Exit::partial : Exit::ok;
+  return (is_empty || !missing.empty()) && context.is_strict ? Exit::partial : Exit::ok;
 }
 
 Exit run_trace(Context& context, const TraceFlags& flags) {
@@ -342,11 +403,7 @@ Exit run_trace(Context& context, const TraceFlags& flags) {
   if (!created) return fail(context, created.error());
   TraceFileWriter& writer = **created;
   std::unique_ptr<Progress> progress;
-  connect(context, flags, plan, progress);
-  tell(context, terminal_safe(say(context.lang, "trace.started", fmt::arg("target", plan.target_name),
-                                  fmt::arg("processes", plan.options.request.pids.size()),
-                                  fmt::arg("path", plan.output.string())),
-                              false));
+  connect(context, plan, progress);
   auto report = run_capture(
       plan.options,
       {.sink = writer, .flush = [&] { return writer.flush(); }, .stats = [&] { return writer.stats(); }});
@@ -372,7 +429,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--scope", flags->scope, help("trace.opt.scope"));
   app.add_option("--metrics", flags->metrics, help("trace.opt.metrics"));
   app.add_option("--sampling_rate", flags->sampling_rate, help("trace.opt.sampling_rate"));
-  app.add_option("--duration", flags->duration, help("trace.opt.duration"));
+  const CLI::Option* duration = app.add_option("--duration", flags->duration, help("trace.opt.duration"));
   app.add_option("--output", flags->output, help("trace.opt.output"));
   app.add_option("--cpu_hz", flags->cpu_hz, help("trace.opt.cpu_hz"))->check(in_range(context, 1, 10'000));
   app.add_option("--wait", flags->wait, help("trace.opt.wait"));
@@ -382,7 +439,10 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--after", flags->after, help("trace.opt.trigger"));
   app.add_option("--max_captures", flags->max_captures, help("trace.opt.trigger"));
   app.add_option("--cooldown", flags->cooldown, help("trace.opt.trigger"));
-  return [&context, flags] { return run_trace(context, *flags); };
+  return [&context, flags, duration] {
+    flags->has_duration = duration->count() > 0; // given and empty is not left out
+    return run_trace(context, *flags);
+  };
 }
 
 } // namespace

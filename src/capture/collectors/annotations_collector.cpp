@@ -18,6 +18,8 @@ namespace prof {
 namespace {
 
 constexpr std::string_view kNoSdk = "signal.reason.no_sdk";
+constexpr std::array kFromRings{words::kSignalRequests, words::kSignalStages, words::kSignalHeap,
+                                words::kSignalOps, words::kSignalLocks};
 constexpr std::string_view kMendSdk = "signal.mend.link_sdk_or_preload";
 
 SignalState absent(std::string_view name, std::string_view reason, std::string_view mend,
@@ -49,11 +51,9 @@ SignalState operators_of(SdkRing& ring) {
   return absent(words::kSignalOps, "signal.reason.no_shim", "signal.mend.preload");
 }
 
-std::vector<SdkRingFile> files_of(const CaptureRequest& request, const std::set<std::int64_t>& pids) {
-  std::vector<SdkRingFile> files = list_sdk_ring_files();
-  if (!request.is_whole_machine)
-    std::erase_if(files, [&](const SdkRingFile& file) { return !pids.contains(file.pid); });
-  return files;
+SignalState held_by_other(std::string_view name, std::int64_t profiler) {
+  return absent(name, "signal.reason.other_profiler", "signal.mend.other_profiler",
+                "pid " + std::to_string(profiler));
 }
 
 std::vector<SignalState> probe(const CaptureRequest& request) {
@@ -62,13 +62,24 @@ std::vector<SignalState> probe(const CaptureRequest& request) {
   std::vector<SignalState> states{
       {.name = "annotations", .is_available = true, .reason = {}, .mend = {}, .detail = {}}};
   bool has_process = false, has_shim = false;
+  std::int64_t holder = 0;
   SignalState ops = absent(words::kSignalOps, kNoSdk, kMendSdk);
-  for (const SdkRingFile& file : files_of(request, pids)) {
+  for (const SdkRingFile& file : list_sdk_ring_files()) {
+    if (!request.is_whole_machine && !pids.contains(file.pid)) continue;
     auto ring = SdkRing::open(file.path);
     if (!ring || !(*ring)->is_process_alive()) continue;
+    if (const std::int64_t other = (*ring)->other_profiler(); other != 0) {
+      holder = other;
+      continue;
+    }
     has_process = true;
     has_shim = has_shim || (*ring)->hook_state() != sdk::HookState::no_shim;
     if (!ops.is_available) ops = operators_of(**ring);
+  }
+  if (!has_process && holder != 0) {
+    for (const std::string_view name : kFromRings)
+      states.push_back(held_by_other(name, holder));
+    return states;
   }
   for (const std::string_view name : {words::kSignalRequests, words::kSignalStages, words::kSignalHeap}) {
     if (has_process)
@@ -96,6 +107,7 @@ public:
       : request_(request), pids_(request.pids.begin(), request.pids.end()) {}
 
   Status start(TraceSink& sink) override {
+    started_ns_ = now_monotonic().ns;
     attach_new(sink);
     return {};
   }
@@ -139,23 +151,27 @@ private:
     std::unique_ptr<SdkDecoder> decoder;
     std::optional<TickClock> clock;
     std::string name;
-    bool is_done = false;
+    bool is_done = false; // ring and decoder are gone then: each holds a descriptor and memory
+    SignalState ops;      // at the end
   };
 
   void attach_new(TraceSink& sink) {
-    for (const SdkRingFile& file : files_of(request_, pids_)) {
-      if (sources_.contains(file.path) || refused_.contains(file.path)) continue;
+    for (const SdkRingFile& file : list_sdk_ring_files()) {
+      if (sources_.contains(file.path) || refused_.contains(file.path) || !is_wanted(file)) continue;
       auto ring = SdkRing::open(file.path);
       if (!ring) {
         refuse(file, ring.error(), sink);
         continue;
       }
-      if (request_.is_whole_machine && !(*ring)->is_process_alive()) {
+      // One that began after us may have ended before this look: its records are there all the same.
+      if (request_.is_whole_machine && (*ring)->base_ns() < started_ns_ && !(*ring)->is_process_alive()) {
         refused_.insert(file.path);
         continue;
       }
+      const std::int64_t other = (*ring)->other_profiler();
       if (Status attached = (*ring)->attach(request_.sampling_rate); !attached) {
         refuse(file, attached.error(), sink);
+        tell_held(other);
         continue;
       }
       Source source;
@@ -166,6 +182,23 @@ private:
       sink.metadata("service", source.name);
       sources_.emplace(file.path, std::move(source));
     }
+  }
+
+  // The target's processes, and what they forked: a child may be gone before anybody else tells of it.
+  bool is_wanted(const SdkRingFile& file) {
+    if (request_.is_whole_machine || pids_.contains(file.pid)) return true;
+    const auto [it, is_new] = parents_.try_emplace(file.path, 0);
+    if (is_new)
+      if (const auto ring = SdkRing::open(file.path)) it->second = (*ring)->parent_pid();
+    if (!pids_.contains(it->second)) return false;
+    pids_.insert(file.pid);
+    return true;
+  }
+
+  void tell_held(std::int64_t profiler) {
+    if (profiler == 0) return;
+    for (const std::string_view name : kFromRings)
+      if (!available_.contains(name)) changed_.push_back(held_by_other(name, profiler));
   }
 
   void refuse(const SdkRingFile& file, const Error& error, TraceSink& sink) {
@@ -215,7 +248,7 @@ private:
   void tell_missing() {
     if (available_.contains(words::kSignalOps)) return;
     for (const auto& [path, source] : sources_)
-      changed_.push_back(operators_of(*source.ring));
+      changed_.push_back(source.ops);
   }
 
   void finish(Source& source, TraceSink& sink) {
@@ -232,6 +265,7 @@ private:
          static_cast<std::int64_t>(losses.memory_refused));
     note(sink, source, Severity::data_loss, "note.sdk_threads_refused",
          static_cast<std::int64_t>(losses.threads_refused));
+    note(sink, source, Severity::data_loss, "note.sdk_too_deep", static_cast<std::int64_t>(losses.too_deep));
     note(sink, source, Severity::notice, "note.sdk_names_lost",
          static_cast<std::int64_t>(losses.names_lost + losses.ops_lost));
     note(sink, source, Severity::data_loss, "note.sdk_damaged",
@@ -239,6 +273,9 @@ private:
     note(sink, source, Severity::info, "note.requests_unfinished", seen.unfinished);
     note(sink, source, Severity::info, "note.requests_not_sampled", seen.unsampled);
     if (is_gone) source.ring->remove();
+    source.ops = operators_of(*source.ring);
+    source.decoder.reset();
+    source.ring.reset();
   }
 
   static void note(TraceSink& sink, const Source& source, Severity severity, std::string_view code,
@@ -254,6 +291,8 @@ private:
   std::set<std::int64_t> pids_;
   std::map<std::string, Source> sources_; // by path; sorted, so that two runs write alike
   std::set<std::string> refused_;
+  std::map<std::string, std::int64_t> parents_; // of files that are not the target's as far as we know
+  std::int64_t started_ns_ = 0;
   std::set<std::string_view> available_; // told so; words of conventions.hpp
   std::vector<SignalState> changed_;
 };

@@ -11,7 +11,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <linux/magic.h>
 #include <sys/mount.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <unordered_set>
 
@@ -65,6 +67,11 @@ void mount_tracefs() {
     ::mount("nodev", "/sys/kernel/tracing", "tracefs", 0, nullptr);
 }
 
+bool is_tracefs_mounted() {
+  struct statfs info{};
+  return ::statfs("/sys/kernel/tracing", &info) == 0 && info.f_type == TRACEFS_MAGIC;
+}
+
 struct TracepointProbe {
   bool is_ok = false;
   std::string reason{}, mend{}, detail{};
@@ -72,6 +79,10 @@ struct TracepointProbe {
 TracepointProbe probe_tracepoints() {
   mount_tracefs();
   const auto point = find_tracepoint("sched_switch");
+  if (!point && is_tracefs_mounted())
+    return {.reason = "signal.reason.tracefs_unreadable",
+            .mend = "signal.mend.tracefs_rights",
+            .detail = "/sys/kernel/tracing is mounted"};
   if (!point)
     return {.reason = "signal.reason.no_tracefs",
             .mend = "signal.mend.tracefs",
