@@ -49,7 +49,7 @@ int sniff(std::string_view head, const std::filesystem::path& /*path*/, bool is_
     if (end == std::string_view::npos) break;
     at = end + 1;
   }
-  return has_frames && bad * 3 <= good ? 60 : 0; // a few lines of chatter are common
+  return has_frames && bad * 2 <= good ? 60 : 0; // a few lines of chatter are common
 }
 
 class FoldedFile {
