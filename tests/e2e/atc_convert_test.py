@@ -168,7 +168,7 @@ class Atc(unittest.TestCase):
                             (("--toleranze", "1e-4"), "--tolerance"), (("surplus",), "surplus")):
             self.refused(self.convert(model, *words), 2, hint)
         for missing in (("--model", model), ("--output", "out.onnx")):
-            self.refused(self.atc("convert", *missing), 2, "required")
+            self.refused(self.atc("convert", *missing), 2, "is needed")
 
     def test_shapes_that_do_not_fit_the_model_are_refused(self):
         self.need_engine()
