@@ -132,13 +132,12 @@ private:
     for (const CollectorInfo* info : all_collectors()) {
       auto its = info->probe(request_);
       if (!is_in_scope(*info, request_, its)) {
-        for (SignalState& state : its)
-          if (state.is_available)
-            state = {.name = state.name,
-                     .is_available = false,
-                     .reason = "signal.reason.not_in_scope",
-                     .mend = "signal.mend.scope",
-                     .detail = std::string(info->name)};
+        for (SignalState& state : its) // also of those that could not be had: nobody asked for them
+          state = {.name = state.name,
+                   .is_available = false,
+                   .reason = "signal.reason.not_in_scope",
+                   .mend = "signal.mend.scope",
+                   .detail = std::string(info->name)};
       } else if (std::ranges::any_of(its, &SignalState::is_available)) {
         auto collector = info->create(request_);
         if (Status status = collector->start(sink_); !status) {

@@ -18,6 +18,7 @@ namespace prof {
 namespace {
 
 constexpr std::string_view kNoSdk = "signal.reason.no_sdk";
+constexpr const char* kNoRing = "no ring file in the registry";
 constexpr std::array kFromRings{words::kSignalRequests, words::kSignalStages, words::kSignalHeap,
                                 words::kSignalOps, words::kSignalLocks};
 constexpr std::string_view kMendSdk = "signal.mend.link_sdk_or_preload";
@@ -63,7 +64,7 @@ std::vector<SignalState> probe(const CaptureRequest& request) {
       {.name = "annotations", .is_available = true, .reason = {}, .mend = {}, .detail = {}}};
   bool has_process = false, has_shim = false;
   std::int64_t holder = 0;
-  SignalState ops = absent(words::kSignalOps, kNoSdk, kMendSdk);
+  SignalState ops = absent(words::kSignalOps, kNoSdk, kMendSdk, kNoRing);
   for (const SdkRingFile& file : list_sdk_ring_files()) {
     if (!request.is_whole_machine && !pids.contains(file.pid)) continue;
     auto ring = SdkRing::open(file.path);
@@ -86,7 +87,7 @@ std::vector<SignalState> probe(const CaptureRequest& request) {
       states.push_back(
           {.name = std::string(name), .is_available = true, .reason = {}, .mend = {}, .detail = {}});
     else
-      states.push_back(absent(name, kNoSdk, kMendSdk));
+      states.push_back(absent(name, kNoSdk, kMendSdk, kNoRing));
   }
   states.push_back(ops);
   if (has_shim)
@@ -97,7 +98,7 @@ std::vector<SignalState> probe(const CaptureRequest& request) {
                       .detail = {}});
   else
     states.push_back(absent(words::kSignalLocks, has_process ? "signal.reason.no_shim" : kNoSdk,
-                            has_process ? "signal.mend.preload" : kMendSdk));
+                            has_process ? "signal.mend.preload" : kMendSdk, has_process ? "" : kNoRing));
   return states;
 }
 
