@@ -86,6 +86,16 @@ struct Building {
   std::uint32_t thread_by_tid(std::int64_t tid, StrId comm);
 };
 
+// Makes room for `more` rows in a column of a trace's longest table. Doubling copies every row and touches
+// twice the pages; room beyond the rows is address space only, so up to a limit more of it is taken at once.
+template <class T>
+void make_room(Column<T>& column, std::size_t more) {
+  constexpr std::size_t kLong = std::size_t{1} << 16, kFactor = 8, kMaxBytes = std::size_t{256} << 20;
+  const std::size_t rows = column.size() + more;
+  if (rows <= column.capacity() || rows < kLong || rows * sizeof(T) * kFactor > kMaxBytes) return;
+  column.reserve(rows * kFactor);
+}
+
 // The columns of `order`ed rows: new row i is old row order[i].
 template <class T>
 void permute(Column<T>& column, const std::vector<std::uint32_t>& order) {

@@ -101,6 +101,8 @@ std::uint32_t Building::arg_set(std::span<const Arg> args) {
     return true;
   };
   return arg_index.find_or_add(hash, is_same, [&] {
+    make_room(table.key, args.size());
+    make_room(table.value, args.size());
     for (const Arg& arg : args) {
       table.key.push_back(arg.key);
       table.value.push_back(arg.value);

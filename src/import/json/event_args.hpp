@@ -31,10 +31,19 @@ private:
     StrId id{};
   };
   static std::size_t slot_of(std::string_view text) {
+    // Loads of a fixed size are one instruction each; a copy of n bytes is a call.
+    const char* const end = text.data() + text.size();
     std::uint64_t head = 0, tail = 0;
-    const std::size_t n = text.size() < 8 ? text.size() : 8;
-    std::memcpy(&head, text.data(), n);
-    std::memcpy(&tail, text.data() + text.size() - n, n);
+    if (text.size() >= 8) {
+      std::memcpy(&head, text.data(), 8);
+      std::memcpy(&tail, end - 8, 8);
+    } else if (text.size() >= 4) {
+      std::memcpy(&head, text.data(), 4);
+      std::memcpy(&tail, end - 4, 4);
+    } else {
+      head = static_cast<unsigned char>(text.front());
+      tail = static_cast<unsigned char>(text.back());
+    }
     const std::uint64_t mixed = (head ^ (tail * 0x9e3779b97f4a7c15ULL) ^ text.size()) * 0xff51afd7ed558ccdULL;
     return mixed >> (64U - kBits);
   }
