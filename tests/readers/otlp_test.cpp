@@ -85,6 +85,13 @@ TEST(Otlp, a_broken_line_costs_only_itself) {
   EXPECT_EQ(ask(store, "select name from process order by name"), "a;b;service");
 }
 
+// Found by mutation: the reader stood still before a bracket that closes nothing.
+TEST(Otlp, brackets_and_commas_between_lines_are_passed_over) {
+  const Store store = load_text(file(span("1", "", 100, 200)) + "},]\n" + file(span("2", "", 300, 400)));
+  EXPECT_EQ(ask(store, "select name from request order by ts"), "n1;n2");
+  EXPECT_EQ(ask(store, "select count from note where code = 'note.otlp.broken'"), "3");
+}
+
 std::string attribute(std::string_view key, const std::string& value) {
   return field(1, key) + field(2, value);
 }

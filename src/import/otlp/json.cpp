@@ -154,6 +154,7 @@ Status read_json(const std::filesystem::path& path, Spans& spans, TraceSink& sin
       continue;
     }
     if (begin >= window.text().size()) break;
+    if (end == begin) ++end; // a bracket or comma that belongs to nothing: damage of its own
     is_cut = end == std::string_view::npos;
     const std::string_view value = window.text().substr(begin, is_cut ? std::string_view::npos : end - begin);
     Walk walk(spans);
