@@ -165,14 +165,24 @@ Exit run_convert(const ConvertFlags& flags, Context& context) {
   const auto targets = targets_of(flags);
   if (!targets) return fail(context, targets.error());
   if (const Status ok = check_targets(flags, *targets); !ok) return fail(context, ok.error());
+  for (const fs::path& target : {targets->model, targets->guide, targets->config})
+    for (const auto& [option, input] :
+         {std::pair{"--model", flags.model}, std::pair{"--fusion_config", flags.fusion_config}})
+      if (const Status fit = check_not_input(target, option, input, context); !fit)
+        return fail(context, fit.error());
   if (!flags.is_proof) tell(context, text(context.lang, "atc.no_proof"));
   const auto conversion = convert(flags);
   if (!conversion) return fail(context, conversion.error());
   context.inputs.push_back(flags.model);
   remember(*conversion, context);
   // With --output - standard output is the model.
-  std::FILE* to = targets->model == "-" ? stderr : stdout;
-  fmt::print(to, "{}", terminal_safe(conversion_text(*conversion, flags.model.string(), context.lang)));
+  const auto report = [&](const std::string& words) {
+    if (targets->model == "-")
+      put_error(terminal_safe(words));
+    else
+      print(context, "{}", terminal_safe(words));
+  };
+  report(conversion_text(*conversion, flags.model.string(), context.lang));
   if (conversion->proof && !conversion->proof->is_equal()) {
     tell(context, text(context.lang, "atc.not_equal"));
     return Exit::no;
@@ -180,7 +190,7 @@ Exit run_convert(const ConvertFlags& flags, Context& context) {
   if (const Status written = write_all(flags, *targets, *conversion, context); !written)
     return fail(context, written.error());
   for (const fs::path& path : context.outputs)
-    fmt::print(to, "{}\n", terminal_safe(say(context.lang, "atc.written", fmt::arg("path", path.string()))));
+    report(say(context.lang, "atc.written", fmt::arg("path", path.string())) + "\n");
   return Exit::ok;
 }
 

@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <fmt/format.h>
-#include <system_error>
+#include <functional>
+#include <limits>
+#include <new>
 #include <unistd.h>
 
 namespace prof {
@@ -49,14 +51,14 @@ Lang lang_of(const std::vector<std::string>& args) {
 }
 
 void print_overview(const Context& context, std::span<const Verb* const> verbs) {
-  fmt::print("{}\n\n", say(context.lang, "cli.usage", fmt::arg("program", context.program)));
+  print(context, "{}\n\n", say(context.lang, "cli.usage", fmt::arg("program", context.program)));
   for (const Verb* verb : verbs)
-    fmt::print("  {:<18} {}\n", verb->name, text(context.lang, verb->summary));
-  fmt::print("\n{}\n", say(context.lang, "cli.more", fmt::arg("program", context.program)));
+    print(context, "  {:<18} {}\n", verb->name, text(context.lang, verb->summary));
+  print(context, "\n{}\n", say(context.lang, "cli.more", fmt::arg("program", context.program)));
 }
 
 Exit usage_error(const Context& context, std::string_view what) {
-  fmt::print(stderr, "{}: {}\n", context.program, terminal_safe(what, false));
+  put_error(fmt::format("{}: {}\n", context.program, terminal_safe(what, false)));
   return Exit::usage;
 }
 
@@ -71,10 +73,72 @@ void add_common_options(CLI::App& app, Context& context, std::string& lang) {
                        std::string(text(context.lang, "cli.opt.version")));
 }
 
-// Standard output is buffered: a full disk behind it shows only now.
-Exit flushed(const Context& context, Exit exit) {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
-  return fail(context, errno_error("cannot write", "standard output"));
+// Values that no verb can mean: an empty file name, an output that would overwrite what is read.
+Status check_values(const CLI::App& app, const Context& context) {
+  std::vector<std::string> outputs;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& value : option->results()) {
+      if (value.empty() && option->nonpositional())
+        return Error{Errc::bad_argument,
+                     say(context.lang, "cli.empty_value", fmt::arg("option", option->get_name())),
+                     {}};
+      if (option->check_lname("output")) outputs.push_back(value);
+    }
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->check_lname("output")) continue;
+    for (const std::string& value : option->results()) {
+      std::vector<std::string> paths = split_list(value); // a list of traces, or one name with a comma in it
+      paths.push_back(value);
+      for (const std::string& path : paths)
+        for (const std::string& output : outputs)
+          PROF_CHECK(check_not_input(output, option->get_name(), path, context));
+    }
+  }
+  return {};
+}
+
+// What was printed reaches its reader now or never.
+int finish(const Context& context, Exit exit) {
+  const Status written = context.out->flush();
+  if (written) return static_cast<int>(exit);
+  return static_cast<int>(fail(context, written.error()));
+}
+
+// The roof: whatever was thrown below ends here, in one line. Objects on the way have removed their files.
+Exit run_caught(const std::function<Exit()>& run, const Verb& verb, const Context& context) {
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    tell_out_of_memory();
+  } catch (const std::exception& error) {
+    return fail(context, {Errc::internal,
+                          say(context.lang, "cli.unexpected", fmt::arg("verb", verb.name),
+                              fmt::arg("what", error.what())),
+                          {}});
+  }
+  return Exit::input;
+}
+
+// CLI11 takes -1 and 2^64 for some other number of the type; a value that the type does not hold is refused.
+template <class Int>
+std::string check_whole(const std::string& value, Lang lang) {
+  Int number = 0;
+  const char* end = value.data() + value.size();
+  const auto [last, ec] = std::from_chars(value.data(), end, number);
+  if (ec == std::errc{} && last == end) return {};
+  return say(lang, "cli.no_whole_number", fmt::arg("value", value),
+             fmt::arg("least", std::numeric_limits<Int>::min()),
+             fmt::arg("most", std::numeric_limits<Int>::max()));
+}
+
+void check_whole_numbers(CLI::App& app, Lang lang) {
+  for (CLI::Option* option : app.get_options(nullptr)) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("UINT"))
+      option->check([lang](const std::string& v) { return check_whole<std::uint64_t>(v, lang); });
+    else if (type.starts_with("INT"))
+      option->check([lang](const std::string& v) { return check_whole<std::int64_t>(v, lang); });
+  }
 }
 
 int run_verb(const Verb& verb, Context& context, std::vector<std::string> args) {
@@ -84,45 +148,43 @@ int run_verb(const Verb& verb, Context& context, std::vector<std::string> args) 
   translate_help(app, context);
   const auto run = verb.declare(app, context);
   add_common_options(app, context, lang);
+  check_whole_numbers(app, context.lang);
   std::vector<std::string> reversed(args.rbegin(), args.rend());
   try {
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}\n  {}\n\n{}", text(context.lang, "cli.example"), verb.example, app.help());
-    return static_cast<int>(flushed(context, Exit::ok));
+    print(context, "{}\n  {}\n\n{}", text(context.lang, "cli.example"), verb.example, app.help());
+    return finish(context, Exit::ok);
   } catch (const CLI::CallForVersion& version) {
-    fmt::print("{}\n", version.what());
-    return static_cast<int>(flushed(context, Exit::ok));
+    print(context, "{}\n", version.what());
+    return finish(context, Exit::ok);
   } catch (const CLI::ParseError& error) {
     return static_cast<int>(usage_error(context, explain_parse_error(context, app, error, args)));
   }
-  unlink_temps_on_signal();
-  Exit exit = Exit::input;
-  try {
-    exit = flushed(context, run());
-  } catch (const std::system_error& error) { // fmt::print to a full disk
-    exit =
-        fail(context, {Errc::io, fmt::format("cannot write: {}", error.code().message()), "standard output"});
-  }
-  record_in_journal(context, static_cast<int>(exit));
-  return static_cast<int>(exit);
+  if (const Status fit = check_values(app, context); !fit)
+    return static_cast<int>(fail(context, fit.error()));
+  const int exit = finish(context, run_caught(run, verb, context));
+  run_caught([&] { return record_in_journal(context, exit), Exit::ok; }, verb, context);
+  return exit;
 }
 
 } // namespace
 
 int run_program(std::string_view program, std::span<const Verb* const> verbs, int argc, char** argv) {
+  open_standard_descriptors();
   Context context;
   context.program = program;
   context.command_line.assign(argv, argv + argc);
   std::vector<std::string> args = normalise(argc, argv);
   context.lang = lang_of(args);
+  install_last_words(program, args.empty() ? program : args[0], context.lang);
   if (args.empty() || args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
     print_overview(context, verbs);
-    return static_cast<int>(flushed(context, args.empty() ? Exit::usage : Exit::ok));
+    return finish(context, args.empty() ? Exit::usage : Exit::ok);
   }
   if (args[0] == "--version") {
-    fmt::print("{} {}\n", program, kVersion);
-    return static_cast<int>(flushed(context, Exit::ok));
+    print(context, "{} {}\n", program, kVersion);
+    return finish(context, Exit::ok);
   }
   std::vector<std::string> names;
   for (const Verb* verb : verbs) {
@@ -139,7 +201,7 @@ Exit fail(const Context& context, const Error& error) {
   std::string line = context.program + ": ";
   if (!error.where.empty()) line += error.where + ": ";
   line += error.what;
-  fmt::print(stderr, "{}\n", terminal_safe(line, false));
+  if (!error.what.empty()) put_error(terminal_safe(line, false) + "\n");
   switch (error.code) {
   case Errc::bad_argument:
     return Exit::usage;
@@ -160,8 +222,17 @@ Exit fail(const Context& context, const Error& error) {
   return Exit::input;
 }
 
+Status check_not_input(const std::filesystem::path& output, std::string_view option,
+                       const std::filesystem::path& input, const Context& context) {
+  if (!is_same_file(output, input)) return {};
+  return Error{Errc::bad_argument,
+               say(context.lang, "cli.output_is_input", fmt::arg("path", output.string()),
+                   fmt::arg("option", option), fmt::arg("input", input.string())),
+               {}};
+}
+
 void tell(const Context&, std::string_view line) {
-  fmt::print(stderr, "{}\n", terminal_safe(line));
+  put_error(terminal_safe(line) + "\n");
 }
 
 std::vector<std::string> split_list(std::string_view list) {
@@ -197,7 +268,11 @@ Progress::Progress(const Context&, std::string_view what)
       is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
-  if (is_drawn_) fmt::print(stderr, "\r\033[K");
+  if (is_drawn_) draw("");
+}
+
+void Progress::draw(std::string_view line) {
+  put_error(fmt::format("\r\033[K{}", line));
 }
 
 void Progress::update(double done, double total, std::string_view unit) {
@@ -208,15 +283,14 @@ void Progress::update(double done, double total, std::string_view unit) {
   const double seconds = static_cast<double>(now - started_ns_) / 1e9;
   const double rate = seconds > 0 ? done / seconds : 0;
   if (total <= 0) {
-    fmt::print(stderr, "\r\033[K{}  {:.1f} {}  {:.1f} {}/s", what_, done, unit, rate, unit);
+    draw(fmt::format("{}  {:.1f} {}  {:.1f} {}/s", what_, done, unit, rate, unit));
     return;
   }
   const double share = std::clamp(done / total, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(share * 30);
   const double left = rate > 0 ? (total - done) / rate : 0;
-  fmt::print(stderr, "\r\033[K{} [{}{}] {:.0f} %  {:.1f} {}/s  {:.0f} s left", what_,
-             std::string(filled, '='), std::string(30 - filled, ' '), share * 100, rate, unit,
-             std::max(0.0, left));
+  draw(fmt::format("{} [{}{}] {:.0f} %  {:.1f} {}/s  {:.0f} s left", what_, std::string(filled, '='),
+                   std::string(30 - filled, ' '), share * 100, rate, unit, std::max(0.0, left)));
 }
 
 } // namespace prof

@@ -4,11 +4,13 @@
 #include "base/nearest.hpp"
 #include "base/result.hpp"
 #include "base/safe_text.hpp"
+#include "common/last_words.hpp"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +42,7 @@ struct Context {
   // Filled by the verb: what it read and wrote, and figures worth remembering (flat key -> JSON value text).
   std::vector<std::filesystem::path> inputs, outputs;
   std::map<std::string, std::string> facts;
+  std::unique_ptr<StdOut> out = std::make_unique<StdOut>(); // print() is the way to it
 };
 
 struct Verb {
@@ -57,6 +60,17 @@ struct Verb {
 // nearest right spelling (exit 2).
 [[nodiscard]] int run_program(std::string_view program, std::span<const Verb* const> verbs, int argc,
                               char** argv);
+
+// Formats to standard output, which is flushed after the verb: that it could not be written makes exit status
+// 3, whatever the verb said.
+template <class... Args>
+void print(const Context& context, fmt::format_string<Args...> format, Args&&... args) {
+  context.out->put(fmt::format(format, std::forward<Args>(args)...));
+}
+// Refuses an output that is one of the inputs by whatever name. run_program does so for every option that
+// names a file; this is for names that a verb makes up or finds. Error: bad_argument.
+[[nodiscard]] Status check_not_input(const std::filesystem::path& output, std::string_view option,
+                                     const std::filesystem::path& input, const Context& context);
 
 // Prints "profiler: what: where" (escaped for a terminal) to standard error; returns the exit status of its
 // code.
@@ -80,6 +94,7 @@ public:
   void update(double done, double total, std::string_view unit);
 
 private:
+  void draw(std::string_view line);
   std::string what_;
   std::int64_t started_ns_ = 0, drawn_ns_ = 0;
   bool is_terminal_ = false, is_drawn_ = false;

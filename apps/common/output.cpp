@@ -73,9 +73,12 @@ Result<std::string_view> output_kind(const Context& context, const OutputFlags& 
 }
 
 Status deliver(Context& context, const std::filesystem::path& path, std::string_view content) {
-  const bool is_terminal = path.empty() || path == "-";
-  PROF_CHECK(write_file(is_terminal ? "-" : path, content));
-  if (!is_terminal) context.outputs.push_back(path);
+  if (path.empty() || path == "-") {
+    context.out->put(content);
+    return {};
+  }
+  PROF_CHECK(write_file(path, content));
+  context.outputs.push_back(path);
   return {};
 }
 
@@ -88,16 +91,9 @@ Exit deliver_report(Context& context, const std::filesystem::path& path, std::st
 
 Status write_through_part(const std::filesystem::path& path,
                           const std::function<Status(const std::filesystem::path&)>& write) {
-  if (path == "-") return write("/dev/stdout");
-  if (is_device_or_pipe(path)) return write(path);
-  PROF_TRY(TempPath part, TempPath::beside(path));
-  Status written = write(part.c_str());
-  if (!written) { // the name that the user knows
-    Error error = std::move(written).error();
-    if (error.where == part.c_str()) error.where = path.string();
-    return error;
-  }
-  return part.rename_to(path);
+  PROF_TRY(AtomicFile file, AtomicFile::create_staged(path));
+  if (Status written = write(file.staged_path()); !written) return file.named(std::move(written).error());
+  return file.commit();
 }
 
 } // namespace prof

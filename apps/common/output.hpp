@@ -32,8 +32,8 @@ void add_output_options(CLI::App& app, const Context& context, OutputFlags& flag
 // deliver() for a verb's last step: says what went wrong, or "written: PATH".
 [[nodiscard]] Exit deliver_report(Context& context, const std::filesystem::path& path,
                                   std::string_view content);
-// Lets `write` make the file under a temporary name, which is renamed to `path` when it returns success. "-"
-// and devices are written straight. For writers that open files by name; others take AtomicFile.
+// Lets `write` make the file under a temporary name, which becomes `path` when it returns success. For
+// writers that open files by name; others take AtomicFile.
 [[nodiscard]] Status write_through_part(const std::filesystem::path& path,
                                         const std::function<Status(const std::filesystem::path&)>& write);
 

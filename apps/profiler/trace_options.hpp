@@ -1,17 +1,14 @@
 // trace_options.hpp: what the flags of 'profiler trace' and 'profiler doctor' mean.
 #pragma once
-#include "base/file.hpp"
 #include "base/format_units.hpp"
 #include "capture/collector.hpp"
 #include "capture/target.hpp"
-#include "capture/time_range.hpp"
 #include "common/cli.hpp"
 #include "metrics/metrics.hpp"
 
 #include <charconv>
 #include <fcntl.h>
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 namespace prof {
 
@@ -116,29 +113,6 @@ struct WantedMetric {
     states.push_back(std::move(state));
   }
   return states;
-}
-
-// What profiler.yaml of the current folder says; nothing of it has to be there.
-struct ProfilerConfig {
-  std::string target;
-  std::map<std::string, std::string> time_ranges;
-};
-[[nodiscard]] inline Result<ProfilerConfig> read_profiler_config(const Context& context) {
-  ProfilerConfig config;
-  const std::filesystem::path path = "profiler.yaml";
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return config;
-  PROF_TRY(const std::string content, read_file(path, 1 << 20));
-  try {
-    const YAML::Node root = YAML::Load(content);
-    if (root.IsMap() && root["target"]) config.target = root["target"].as<std::string>();
-    if (root.IsMap() && root["time_ranges"])
-      for (const auto& entry : root["time_ranges"])
-        config.time_ranges[entry.first.as<std::string>()] = entry.second.as<std::string>();
-  } catch (const YAML::Exception& error) {
-    return Error{Errc::malformed, say(context.lang, "trace.bad_config", fmt::arg("what", error.what())), {}};
-  }
-  return config;
 }
 
 // The one service that `spec` names. Errors: not_found with the nearest names; bad_argument after listing

@@ -1,11 +1,7 @@
 #include "base/file.hpp"
 
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
+#include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,28 +13,54 @@ namespace prof {
 namespace {
 
 constexpr std::size_t kWriteBuffer = std::size_t{64} * 1024;
+constexpr int kMostLinks = 40; // as the kernel follows them
 
-Status write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t done = ::write(fd, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return errno_error("cannot write", path);
-    bytes.remove_prefix(static_cast<std::size_t>(done));
-  }
-  return {};
+// The mode a plain open(O_CREAT, 0666) would have given: mkstemp makes 0600, which would surprise whoever
+// shares the folder.
+mode_t default_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666U & ~mask;
 }
 
-// What the signal handler unlinks. Global because a handler has no other way to it; a slot is taken and given
-// back by one atomic exchange. A program has a handful of outputs; those beyond the table are unlinked by
-// their destructors only.
-constexpr std::size_t kMostTemps = 32;
-std::array<std::atomic<char*>, kMostTemps> g_temps{};
-static_assert(std::atomic<char*>::is_always_lock_free);
+// N for "-", /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N: descriptors that are ours already.
+// Opening those names again would start at the beginning of a file that a shell appends to.
+int descriptor_named(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  if (name == "-" || name == "/dev/stdout") return STDOUT_FILENO;
+  if (name == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view head : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!name.starts_with(head)) continue;
+    int fd = -1;
+    const char* end = name.data() + name.size();
+    const auto [last, ec] = std::from_chars(name.data() + head.size(), end, fd);
+    if (ec == std::errc{} && last == end && fd >= 0) return fd;
+  }
+  return -1;
+}
 
-void on_fatal_signal(int number) {
-  for (std::atomic<char*>& slot : g_temps)
-    if (const char* name = slot.load()) ::unlink(name);
-  ::_exit(128 + number);
+// Where a chain of symbolic links ends, there or not.
+Result<std::filesystem::path> behind_links(const std::filesystem::path& path) {
+  std::filesystem::path at = path;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks; ++i) {
+    if (!std::filesystem::is_symlink(at, error)) return at;
+    const auto next = std::filesystem::read_symlink(at, error);
+    if (error) return Error{Errc::io, error.message(), path.string()};
+    at = next.is_absolute() ? next : at.parent_path() / next;
+  }
+  return Error{Errc::bad_argument, "its symbolic links lead in a circle", path.string()};
+}
+
+// tee() looks into a pipe without taking: nothing there is "try again" with a writer and the end without one.
+bool has_writer(int fd) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return true;
+  const ssize_t seen = ::tee(fd, ends[1], 1, SPLICE_F_NONBLOCK);
+  const bool is_there = seen > 0 || (seen < 0 && errno == EAGAIN);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return is_there;
 }
 
 } // namespace
@@ -48,17 +70,36 @@ Error errno_error(std::string_view doing, const std::filesystem::path& path) {
   Errc errc = Errc::io;
   if (code == EACCES || code == EPERM) errc = Errc::permission;
   if (code == ENOENT) errc = Errc::missing;
+  if (code == EPIPE) return Error{Errc::interrupted, {}, {}};
   return Error{errc, fmt::format("{}: {}", doing, std::strerror(code)), path.string()};
 }
 
-Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+Status write_all(int fd, std::string_view bytes, const std::filesystem::path& name) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno_error("cannot write", name);
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return {};
+}
+
+Result<int> open_input(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return errno_error("cannot open", path);
   struct stat info{};
-  if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
-    ::close(fd);
-    return Error{Errc::bad_argument, "is a folder, a file is needed here", path.string()};
-  }
+  const char* wrong = nullptr;
+  if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) wrong = "is a folder, a file is needed here";
+  if (S_ISFIFO(info.st_mode) && !has_writer(fd)) wrong = "is a pipe that nothing writes to";
+  if (wrong == nullptr && ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0) return fd;
+  Error error =
+      wrong == nullptr ? errno_error("cannot open", path) : Error{Errc::malformed, wrong, path.string()};
+  ::close(fd);
+  return error;
+}
+
+Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes) {
+  PROF_TRY(const int fd, open_input(path));
   std::string content;
   char chunk[65536];
   for (;;) {
@@ -81,79 +122,51 @@ Result<std::string> read_file(const std::filesystem::path& path, std::int64_t ma
   return content;
 }
 
-TempPath::TempPath(std::string path) : name_(::strdup(path.c_str())) {
-  for (std::atomic<char*>& slot : g_temps) {
-    char* empty = nullptr;
-    if (slot.compare_exchange_strong(empty, name_)) return;
-  }
-}
-
-Result<TempPath> TempPath::beside(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    return Error{Errc::bad_argument, "is a folder, give a file name", path.string()};
-  if (is_device_or_pipe(path))
-    return Error{Errc::bad_argument, "is a device or a pipe, give a file name", path.string()};
-  return TempPath(path.string() + fmt::format(".{}.part", ::getpid()));
-}
-
-TempPath::TempPath(TempPath&& other) noexcept : name_(std::exchange(other.name_, nullptr)) {}
-
-TempPath& TempPath::operator=(TempPath&& other) noexcept {
-  if (this == &other) return *this;
-  if (name_ != nullptr) ::unlink(name_);
-  forget();
-  name_ = std::exchange(other.name_, nullptr);
-  return *this;
-}
-
-TempPath::~TempPath() {
-  if (name_ != nullptr) ::unlink(name_);
-  forget();
-}
-
-void TempPath::forget() {
-  for (std::atomic<char*>& slot : g_temps) {
-    char* own = name_;
-    if (own != nullptr && slot.compare_exchange_strong(own, nullptr)) break;
-  }
-  std::free(std::exchange(name_, nullptr)); // NOLINT(cppcoreguidelines-no-malloc): strdup's
-}
-
-Status TempPath::rename_to(const std::filesystem::path& path) {
-  if (::rename(c_str(), path.c_str()) != 0) return errno_error("cannot rename into place", path);
-  forget();
-  return {};
-}
-
-bool is_device_or_pipe(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
-         !std::filesystem::is_directory(status);
-}
-
-void unlink_temps_on_signal() {
-  struct sigaction action{};
-  action.sa_handler = on_fatal_signal;
-  ::sigfillset(&action.sa_mask);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP})
-    ::sigaction(number, &action, nullptr);
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  struct stat left{}, right{};
+  return ::stat(a.c_str(), &left) == 0 && ::stat(b.c_str(), &right) == 0 && S_ISREG(left.st_mode) &&
+         left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+  if (path.empty()) return Error{Errc::bad_argument, "an output needs a name", {}};
   AtomicFile file;
   file.path_ = path;
-  if (path == "-") return file;
-  if (is_device_or_pipe(path)) {
-    file.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    PROF_TRY(file.temp_, TempPath::beside(path));
-    ::unlink(file.temp_.c_str()); // what a killed process of the same number left
-    file.fd_ = ::open(file.temp_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const auto into = [&](int fd) -> Result<AtomicFile> {
+    if (fd < 0) return errno_error("cannot write", path);
+    file.sink_ = fd;
+    return std::move(file);
+  };
+  if (const int fd = descriptor_named(path); fd >= 0) return into(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+  PROF_TRY(file.target_, behind_links(path));
+  if (const int fd = descriptor_named(file.target_); fd >= 0) return into(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+  struct stat old{};
+  if (::stat(file.target_.c_str(), &old) == 0) {
+    if (S_ISDIR(old.st_mode))
+      return Error{Errc::bad_argument, "is a folder, give a file name", path.string()};
+    if (!S_ISREG(old.st_mode)) return into(::open(file.target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+    // A rename would not ask: a write-protected file is meant to stay as it is.
+    if (::access(file.target_.c_str(), W_OK) != 0) return errno_error("cannot write", path);
+    file.old_mode_ = old.st_mode & 07777U, file.old_owner_ = old.st_uid, file.old_group_ = old.st_gid;
   }
-  if (file.fd_ < 0) return errno_error("cannot create", path);
+  PROF_CHECK(file.stage(file.target_));
   return file;
+}
+
+Result<AtomicFile> AtomicFile::create_staged(const std::filesystem::path& path) {
+  PROF_TRY(AtomicFile file, create(path));
+  if (file.sink_ < 0) return file;
+  std::error_code error;
+  PROF_CHECK(file.stage(std::filesystem::temp_directory_path(error) / "profiler"));
+  return file;
+}
+
+Status AtomicFile::stage(const std::filesystem::path& beside) {
+  std::string pattern = beside.string() + ".XXXXXX";
+  fd_ = ::mkostemp(pattern.data(), O_CLOEXEC);
+  if (fd_ < 0) return errno_error("cannot create", path_);
+  temp_ = Temporary(pattern);
+  return {};
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept {
@@ -164,9 +177,13 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
   if (this == &other) return *this;
   close();
   path_ = std::move(other.path_);
+  target_ = std::move(other.target_);
   temp_ = std::move(other.temp_);
   buffer_ = std::move(other.buffer_);
+  old_mode_ = other.old_mode_, old_owner_ = other.old_owner_, old_group_ = other.old_group_;
   fd_ = std::exchange(other.fd_, -1);
+  sink_ = std::exchange(other.sink_, -1);
+  is_prepared_ = other.is_prepared_, is_executable_ = other.is_executable_;
   return *this;
 }
 
@@ -175,30 +192,69 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::close() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  if (sink_ >= 0) ::close(std::exchange(sink_, -1));
 }
 
 Status AtomicFile::flush() {
-  PROF_CHECK(path_ == "-" ? write_all(STDOUT_FILENO, buffer_, "standard output")
-                          : write_all(fd_, buffer_, path_));
+  PROF_CHECK(write_all(fd_ >= 0 ? fd_ : sink_, buffer_, path_));
   buffer_.clear();
   return {};
 }
 
+// What standard output gets is held back until it is whole: after an error nothing of it is there.
 Status AtomicFile::write(std::string_view bytes) {
   buffer_.append(bytes);
-  if (path_ == "-" || buffer_.size() < kWriteBuffer) return {};
+  if (fd_ < 0 || buffer_.size() < kWriteBuffer) return {};
   return flush();
 }
 
-Status AtomicFile::commit() {
-  if (path_ == "-") std::fflush(stdout); // what was printed before comes before
-  PROF_CHECK(flush());
-  if (path_ == "-" || *temp_.c_str() == '\0') return {};
-  if (::fsync(fd_) != 0) return errno_error("cannot finish", path_);
+Status AtomicFile::prepare() {
+  if (is_prepared_) return {};
+  if (fd_ >= 0) PROF_CHECK(flush());
+  is_prepared_ = true;
+  if (sink_ >= 0) return {};
+  mode_t mode = old_mode_ >= 0 ? static_cast<mode_t>(old_mode_) : default_mode();
+  if (is_executable_) mode |= (mode & 0444U) >> 2U;
+  // Only root may give a file away; for anybody else it is their own already, or cannot be.
+  if (old_mode_ >= 0 && ::fchown(fd_, static_cast<uid_t>(old_owner_), static_cast<gid_t>(old_group_)) != 0 &&
+      errno != EPERM)
+    return errno_error("cannot finish", path_);
+  if (::fchmod(fd_, mode) != 0 || ::fsync(fd_) != 0) return errno_error("cannot finish", path_);
   if (::close(std::exchange(fd_, -1)) != 0) return errno_error("cannot finish", path_);
-  return temp_.rename_to(path_);
+  return {};
+}
+
+Status AtomicFile::commit() {
+  PROF_CHECK(prepare());
+  if (sink_ >= 0) {
+    if (fd_ >= 0) return copy_into_sink();
+    return flush();
+  }
+  if (::rename(temp_.path().c_str(), target_.c_str()) != 0)
+    return errno_error("cannot rename into place", path_);
+  temp_.release();
+  return {};
+}
+
+Status AtomicFile::copy_into_sink() {
+  std::string chunk(kWriteBuffer, '\0');
+  if (::lseek(fd_, 0, SEEK_SET) != 0) return errno_error("cannot read", temp_.path());
+  for (;;) {
+    const ssize_t got = ::read(fd_, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno_error("cannot read", temp_.path());
+    if (got == 0) return {};
+    PROF_CHECK(write_all(sink_, std::string_view(chunk).substr(0, static_cast<std::size_t>(got)), path_));
+  }
+}
+
+Error AtomicFile::named(Error error) const {
+  const std::string temp = temp_.path().string();
+  for (std::string* text : {&error.where, &error.what})
+    if (const auto at = text->find(temp); !temp.empty() && at != std::string::npos)
+      text->replace(at, temp.size(), path_.string());
+  return error;
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view content) {

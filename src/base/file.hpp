@@ -1,6 +1,7 @@
 // file.hpp: whole-file reads with a limit, and outputs that appear whole or not at all.
 #pragma once
 #include "base/result.hpp"
+#include "base/temporary.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -9,75 +10,74 @@
 
 namespace prof {
 
-// The whole content of `path`. Errors: io, permission, missing, budget (larger than max_bytes), bad_argument
-// (a directory).
+// Opens `path` for reading; the caller closes. Never waits for somebody to open the other end of a pipe.
+// Errors: io, permission, missing, malformed (a folder; a pipe that nothing writes to).
+[[nodiscard]] Result<int> open_input(const std::filesystem::path& path);
+
+// The whole content of `path`, which may be a pipe with a writer. Errors: those of open_input; budget (larger
+// than max_bytes).
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes);
 
-// A file that lives only as long as the object: unlinked on destruction and, once unlink_temps_on_signal()
-// was called, when a signal ends the program.
-class TempPath {
-public:
-  TempPath() = default;
-  // Takes over a name; the file need not exist yet.
-  explicit TempPath(std::string path);
-  // A name beside `path` for a file that is renamed to it when whole. Error: bad_argument when `path` is a
-  // folder, or a device or pipe that must not be replaced.
-  [[nodiscard]] static Result<TempPath> beside(const std::filesystem::path& path);
-  TempPath(TempPath&& other) noexcept;
-  TempPath& operator=(TempPath&& other) noexcept;
-  TempPath(const TempPath&) = delete;
-  TempPath& operator=(const TempPath&) = delete;
-  ~TempPath();
-
-  [[nodiscard]] const char* c_str() const { return name_ == nullptr ? "" : name_; }
-  // Renames the file to `path`, which ends its life as a temporary. After an error it is still one.
-  [[nodiscard]] Status rename_to(const std::filesystem::path& path);
-
-private:
-  void forget();
-  char* name_ = nullptr; // owned; the signal handler's table points at it too
-};
-
-// Whether `path` exists and is neither a regular file nor a folder: /dev/null, a pipe.
-[[nodiscard]] bool is_device_or_pipe(const std::filesystem::path& path);
-
-// SIGINT, SIGTERM and SIGHUP from now on unlink every TempPath and end the program with 128 + the signal's
-// number. Whoever installs a handler of its own later replaces this one.
-void unlink_temps_on_signal();
+// Whether both name one and the same regular file, by whatever links.
+[[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 // An output file that is written beside its final name and renamed on commit(); without commit() it leaves
-// nothing.
-// "-" writes to standard output at commit(); a device or a pipe (/dev/null) is written straight. Not
-// thread-safe.
+// nothing. What the name may be:
+// - a symbolic link is followed, its target is replaced (the link stays);
+// - an existing file keeps its mode, and its owner where we may say so; a new one follows the umask. Of hard
+//   links only the name given gets the new content: a rename cannot reach the others, they keep the old one;
+// - "-", /dev/stdout, /dev/fd/N, pipes and devices are written into: there is nothing to rename over.
+// Not thread-safe.
 class AtomicFile {
 public:
+  // Errors: permission, missing (no such folder), bad_argument (a folder, no name), io.
   [[nodiscard]] static Result<AtomicFile> create(const std::filesystem::path& path);
+  // The same for writers that want a path of their own: they write to staged_path(), which is there and
+  // empty, and commit() brings that to its place (into pipes and devices: by copying).
+  [[nodiscard]] static Result<AtomicFile> create_staged(const std::filesystem::path& path);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  // Appends; buffered by 64 KiB. Errors: io (disk full names the path).
+  // Appends; buffered by 64 KiB. Errors: io (disk full names the path), interrupted (nobody reads the pipe).
   [[nodiscard]] Status write(std::string_view bytes);
-  // Flushes, fsyncs and renames. After an error the target is as it was before.
+  // flush, sync, rename. After an error the target is as it was before, unless it is a pipe or a device.
   [[nodiscard]] Status commit();
+  // The first half of commit(): when several files must appear together, prepare() all, then commit() all.
+  // Nothing may be written afterwards.
+  [[nodiscard]] Status prepare();
+  // Makes the file executable for whoever may read it. Before prepare().
+  void set_executable() { is_executable_ = true; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& staged_path() const { return temp_.path(); }
+  // An error of whoever wrote to staged_path(), with the name that the user gave.
+  [[nodiscard]] Error named(Error error) const;
 
 private:
   AtomicFile() = default;
-  void close();
+  [[nodiscard]] Status stage(const std::filesystem::path& beside);
   [[nodiscard]] Status flush();
-  std::filesystem::path path_;
-  TempPath temp_;
+  [[nodiscard]] Status copy_into_sink();
+  void close();
+  std::filesystem::path path_, target_; // as named; behind its links
+  Temporary temp_;
   std::string buffer_;
-  int fd_ = -1;
+  std::int64_t old_mode_ = -1, old_owner_ = -1, old_group_ = -1; // of the file that is replaced
+  int fd_ = -1;                                                  // of the temporary
+  int sink_ = -1;                                                // of what is written into instead
+  bool is_prepared_ = false, is_executable_ = false;
 };
 
 // Writes `content` to `path` through AtomicFile.
 [[nodiscard]] Status write_file(const std::filesystem::path& path, std::string_view content);
 
-// "path: No space left on device" for the current errno; permission for EACCES and EPERM, missing for ENOENT.
+// Writes all of `bytes` to an open file, socket or pipe; `name` is for the error.
+[[nodiscard]] Status write_all(int fd, std::string_view bytes, const std::filesystem::path& name);
+
+// "path: No space left on device" for the current errno; permission for EACCES and EPERM, missing for ENOENT,
+// interrupted without a word for EPIPE: whoever read us has seen enough and wants no more.
 [[nodiscard]] Error errno_error(std::string_view doing, const std::filesystem::path& path);
 
 } // namespace prof

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <memory>
+#include <sys/stat.h>
 #include <vector>
 
 namespace prof {
@@ -25,12 +26,21 @@ constexpr std::array<std::uint32_t, 64> kRound{
     0x748f82eeU, 0x78a5636fU, 0x84c87814U, 0x8cc70208U, 0x90befffaU, 0xa4506cebU, 0xbef9a3f7U, 0xc67178f2U};
 
 Status add_file(Sha256& sha, const std::filesystem::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) return errno_error("open", path);
+  PROF_TRY(const int fd, open_input(path));
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(fd, "rb"), &std::fclose);
+  if (!file) return errno_error("cannot open", path);
+  struct stat info{};
+  if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
+    return Error{Errc::unsupported, "no regular file: it has no fingerprint", path.string()};
   std::vector<char> piece(1 << 18);
-  while (const std::size_t n = std::fread(piece.data(), 1, piece.size(), file.get()))
+  // As long as it was at the start: a file that grows while it is read has an end all the same.
+  for (auto left = static_cast<std::size_t>(info.st_size); left > 0;) {
+    const std::size_t n = std::fread(piece.data(), 1, std::min(piece.size(), left), file.get());
+    if (n == 0) break;
     sha.add({piece.data(), n});
-  if (std::ferror(file.get()) != 0) return errno_error("read", path);
+    left -= n;
+  }
+  if (std::ferror(file.get()) != 0) return errno_error("cannot read", path);
   return {};
 }
 

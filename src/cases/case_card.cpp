@@ -1,10 +1,12 @@
 #include "cases/case_card.hpp"
 
 #include "base/file.hpp"
+#include "base/lang.hpp"
 #include "base/sha256.hpp"
 #include "cases/yaml_reading.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace prof {
 namespace {
@@ -88,6 +90,17 @@ std::vector<std::string> steps_of(const Found& plan) {
     if (digit != std::string_view::npos && digit <= text + 6) steps.emplace_back(line.substr(text, 300));
   }
   return steps;
+}
+
+// Whether a Markdown page begins as generate-plan writes it, in any language.
+bool is_plan_title(std::string_view content) {
+  const std::string_view line = content.substr(0, content.find('\n'));
+  return std::ranges::any_of(std::array{Lang::en, Lang::zh}, [&](Lang lang) {
+    const std::string title = "# " + say(lang, "plan.md.title", fmt::arg("target", "\n"));
+    const std::size_t gap = title.find('\n');
+    return line.size() + 1 >= title.size() && line.starts_with(title.substr(0, gap)) &&
+           line.ends_with(title.substr(gap + 1));
+  });
 }
 
 CaseFigure figure_of(const YAML::Node& metric) {
@@ -181,6 +194,9 @@ Result<std::optional<Found>> find_plan(const CaseRequest& request, Journal* jour
                                        const std::optional<Found>& diagnosis) {
   if (!request.plan.empty()) {
     PROF_TRY(Found found, read_named(request.plan));
+    const bool is_named = found.content.find("cann-profiler/plan/1") != std::string::npos;
+    if (!is_named && !is_plan_title(found.content))
+      return Error{Errc::malformed, "no plan: 'profiler generate-plan' writes one", found.path};
     return std::optional<Found>(std::move(found));
   }
   if (journal == nullptr || !diagnosis) return std::optional<Found>();

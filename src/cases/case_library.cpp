@@ -59,7 +59,9 @@ Result<CaseLibrary> CaseLibrary::open(const std::filesystem::path& folder) {
   if (std::filesystem::is_directory(folder, error)) {
     for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
       if (at->path().extension() == ".md" && paths.size() < kMostCards) paths.push_back(at->path());
-    if (error) return Error{Errc::io, error.message(), folder.string()};
+    if (error)
+      return Error{error == std::errc::permission_denied ? Errc::permission : Errc::io, error.message(),
+                   folder.string()};
   }
   std::ranges::sort(paths);
   for (const auto& path : paths) {

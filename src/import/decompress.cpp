@@ -127,7 +127,7 @@ Result<UnpackedFile> decompress_to_temp(const std::filesystem::path& path, Packi
   files.out = ::mkostemp(pattern.data(), O_CLOEXEC);
   if (files.out < 0) return errno_error("cannot unpack", pattern);
   files.out_path = pattern;
-  UnpackedFile plain{.path = TempPath(pattern)};
+  UnpackedFile plain{.file = Temporary(pattern)};
   PROF_TRY(const bool is_whole, packing == Packing::gzip ? unpack_gzip(files) : unpack_zstd(files));
   plain.is_cut = !is_whole;
   if (files.written == 0)

@@ -1,6 +1,6 @@
 // decompress.hpp: gzip and zstd files, unpacked beside us before a reader gets them.
 #pragma once
-#include "base/file.hpp"
+#include "base/temporary.hpp"
 #include "base/result.hpp"
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class Packing : std::uint8_t { none, gzip, zstd };
 [[nodiscard]] Packing packing_of(std::string_view head);
 
 struct UnpackedFile {
-  TempPath path;
+  Temporary file;
   bool is_cut = false; // the packed stream broke off or was damaged: this is what came before
 };
 

@@ -96,7 +96,7 @@ Status import_trace(const std::filesystem::path& path, TraceSink& sink, ImportIn
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
   PROF_TRY(const UnpackedFile plain,
            decompress_to_temp(path, packing_of(head), most_unpacked(error ? 0 : size)));
-  PROF_CHECK(import_plain(plain.path.c_str(), path, false, sink, info));
+  PROF_CHECK(import_plain(plain.file.path(), path, false, sink, info));
   if (plain.is_cut)
     sink.note({.severity = Severity::data_loss,
                .code = sink.intern("note.import.packed_cut"),

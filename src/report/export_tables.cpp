@@ -121,15 +121,9 @@ Status export_csv(const Store& store, std::string_view name, const ByteSink& out
 }
 
 Status export_sqlite(const Store& store, const std::filesystem::path& path) {
-  PROF_TRY(TempPath part, TempPath::beside(path));
-  { // whether the file can be made: the system says why not better than SQLite does
-    PROF_TRY([[maybe_unused]] const AtomicFile probe, AtomicFile::create(path));
-  }
-  if (Status filled = fill(store, part.c_str()); !filled) {
-    Error error = std::move(filled).error();
-    return Error{error.code, error.what, path.string()};
-  }
-  return part.rename_to(path);
+  PROF_TRY(AtomicFile file, AtomicFile::create_staged(path));
+  if (Status filled = fill(store, file.staged_path()); !filled) return file.named(std::move(filled).error());
+  return file.commit();
 }
 
 } // namespace prof

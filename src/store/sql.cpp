@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::int64_t kMaxStatementNs = 300'000'000'000; // five minutes: a runaway recursion ends
 constexpr std::size_t kMaxResultBytes = std::size_t{1} << 30;
+// Of everything that SQLite holds in this process: sorting, grouping, materialised joins. A statement over it
+// ends with one line instead of taking the machine down; the columns of the trace are not in it.
+constexpr sqlite3_int64 kMaxHeapBytes = sqlite3_int64{2} << 30;
 constexpr int kProgressOps = 100'000; // virtual machine steps between looks at the clock
 
 struct Deadline {
@@ -96,6 +99,18 @@ std::string explain(std::string message, std::string_view sql) {
   return near.empty() ? message : fmt::format("{}; did you mean '{}'?", message, near);
 }
 
+// Of bytes that are no text: what JSON and a terminal can carry.
+std::string hex_digits(std::string_view bytes) {
+  static constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  out.reserve(2 * bytes.size());
+  for (const char c : bytes) {
+    out += kDigits[static_cast<unsigned char>(c) >> 4U];
+    out += kDigits[static_cast<unsigned char>(c) & 15U];
+  }
+  return out;
+}
+
 SqlValue value_of(sqlite3_stmt* statement, int column) {
   switch (sqlite3_column_type(statement, column)) {
   case SQLITE_INTEGER:
@@ -107,6 +122,8 @@ SqlValue value_of(sqlite3_stmt* statement, int column) {
   default: {
     const void* bytes = sqlite3_column_blob(statement, column);
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+    if (sqlite3_column_type(statement, column) == SQLITE_BLOB)
+      return hex_digits({static_cast<const char*>(bytes), size});
     return bytes == nullptr ? std::string{} : std::string(static_cast<const char*>(bytes), size);
   }
   }
@@ -130,7 +147,10 @@ struct Sql::Impl {
       return {Errc::budget, "the statement ran for five minutes and was stopped", {}};
     if (status == SQLITE_AUTH)
       return {Errc::bad_argument, fmt::format("a query only reads: {}", sqlite3_errmsg(db)), {}};
-    const bool is_limit = status == SQLITE_NOMEM || status == SQLITE_TOOBIG;
+    if (status == SQLITE_NOMEM)
+      return {
+          Errc::budget, "the statement needs more than 2 GiB of memory; sort, group or join fewer rows", {}};
+    const bool is_limit = status == SQLITE_TOOBIG;
     return {is_limit ? Errc::budget : Errc::bad_argument, explain(sqlite3_errmsg(db), sql), {}};
   }
 
@@ -156,6 +176,7 @@ Result<Sql> Sql::open(const Store& store) {
                       nullptr) != SQLITE_OK)
     return failed("open");
   set_limits(impl->db);
+  sqlite3_hard_heap_limit64(kMaxHeapBytes);
   impl->tables.resize(sql_tables().size());
   for (std::size_t i = 0; i < impl->tables.size(); ++i) {
     impl->tables[i].def = &sql_tables()[i];

@@ -15,8 +15,10 @@ constexpr std::string_view kHead =
 `profiler query --trace t.pb "select name, sum(dur) from span group by 1 order by 2 desc limit 10"` runs one statement of
 [SQLite's SQL](https://www.sqlite.org/lang_select.html) over the tables below. The columns are read in place; nothing is copied.
 
-- Times and lengths are whole nanoseconds on the trace clock. Ids are row numbers. Unknown = `NULL`; unknown text = `''`.
-- Everything is read-only: no `ATTACH`, no `PRAGMA`, no writes, no files. One statement runs for at most five minutes.
+- Times and lengths are whole nanoseconds on the trace clock. Ids are row numbers. Unknown = `NULL`; unknown text = `''`. A blob is shown as the
+  digits that `hex()` gives, in every format.
+- Everything is read-only: no `ATTACH`, no `PRAGMA`, no writes, no files. One statement runs for at most five minutes,
+  in at most 2 GiB of memory, and gives at most 1 GiB of rows; more ends it with exit status 3.
 - Fast: equality on `id`, on every `..._id` column and on every text column; ranges of `ts` together with the column that a table
   is sorted by, or alone. An overlap join is `b.ts < a.ts + a.dur and b.ts + b.dur > a.ts` with equality on the owner.
 - Names are never renamed without a new major version; columns may be added.

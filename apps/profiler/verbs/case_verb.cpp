@@ -33,7 +33,7 @@ void list_cases(const CaseLibrary& library, const Context& context) {
   std::vector<CaseHit> hits;
   for (const StoredCase& card : library.cases())
     hits.push_back({&card, 0});
-  fmt::print("{}", page_text(case_list_page(hits, context.lang), 130));
+  print(context, "{}", page_text(case_list_page(hits, context.lang), 130));
 }
 
 Exit search_cases(const CaseLibrary& library, const CaseFlags& flags, Context& context) {
@@ -42,7 +42,7 @@ Exit search_cases(const CaseLibrary& library, const CaseFlags& flags, Context& c
   for (const std::string& word : flags.words)
     query += word + " ";
   const auto hits = library.search(query, flags.limit);
-  fmt::print("{}", page_text(case_list_page(hits, context.lang), 130));
+  print(context, "{}", page_text(case_list_page(hits, context.lang), 130));
   return hits.empty() && context.is_strict ? Exit::no : Exit::ok;
 }
 
@@ -98,6 +98,10 @@ Exit run_case(const CaseFlags& flags, Context& context) {
     return fail(
         context,
         {Errc::bad_argument, say(context.lang, "cases.bad_action", fmt::arg("name", flags.action)), {}});
+  std::error_code error;
+  const bool is_made = flags.action == "add" || flags.action == "import";
+  if (!flags.library.empty() && !is_made && !std::filesystem::exists(flags.library, error))
+    return fail(context, {Errc::missing, say(context.lang, "cases.no_library"), flags.library.string()});
   auto library = CaseLibrary::open(folder_of(flags, context));
   if (!library) return fail(context, library.error());
   for (const std::string& what : library->unreadable())

@@ -17,27 +17,28 @@ struct DoctorFlags {
 void print_text(const Context& context, const CaptureRequest& request) {
   std::vector<SignalState> all;
   for (const CollectorInfo* info : all_collectors()) {
-    fmt::print("{} ({})\n", text(context.lang, info->description), info->name);
+    print(context, "{} ({})\n", text(context.lang, info->description), info->name);
     for (const SignalState& state : info->probe(request)) {
       const std::string_view mark = text(context.lang, state.is_available ? "doctor.yes" : "doctor.no");
       if (state.is_available) {
-        fmt::print("  {} {}{}\n", mark, state.name,
-                   state.detail.empty() ? "" : " (" + terminal_safe(state.detail, false) + ")");
+        print(context, "  {} {}{}\n", mark, state.name,
+              state.detail.empty() ? "" : " (" + terminal_safe(state.detail, false) + ")");
       } else {
-        fmt::print("  {} {}: {}\n", mark, state.name, text(context.lang, state.reason));
-        fmt::print("     {}\n",
-                   say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, state.mend))));
+        print(context, "  {} {}: {}\n", mark, state.name, text(context.lang, state.reason));
+        print(context, "     {}\n",
+              say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, state.mend))));
         if (!state.detail.empty())
-          fmt::print("       {}\n", say(context.lang, "doctor.detail",
-                                        fmt::arg("detail", terminal_safe(state.detail, false))));
+          print(context, "       {}\n",
+                say(context.lang, "doctor.detail", fmt::arg("detail", terminal_safe(state.detail, false))));
       }
       all.push_back(state);
     }
   }
   const auto merged = merge_signals(std::move(all));
-  fmt::print("\n{}\n", say(context.lang, "doctor.total",
-                           fmt::arg("yes", std::ranges::count_if(merged, &SignalState::is_available)),
-                           fmt::arg("all", merged.size())));
+  print(context, "\n{}\n",
+        say(context.lang, "doctor.total",
+            fmt::arg("yes", std::ranges::count_if(merged, &SignalState::is_available)),
+            fmt::arg("all", merged.size())));
 }
 
 void print_json(const Context& context, const CaptureRequest& request) {
@@ -55,7 +56,7 @@ void print_json(const Context& context, const CaptureRequest& request) {
       row["detail"] = state.detail;
       rows.push_back(std::move(row));
     }
-  fmt::print("{}\n", rows.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  print(context, "{}\n", rows.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Exit run_doctor(const Context& context, const DoctorFlags& flags) {

@@ -29,6 +29,11 @@ Result<Judged> judge(const GateFlags& flags, Context& context) {
   options.min_effect = 0;
   Judged out;
   PROF_TRY(out.limit, parse_share(flags.limit));
+  if (out.limit > 1)
+    return Error{Errc::bad_argument,
+                 say(context.lang, "verdict.large_share", fmt::arg("value", flags.limit),
+                     fmt::arg("percent", fmt::format("{:g}", out.limit * 100))),
+                 {}};
   PROF_TRY(options.run_noise, parse_share(flags.run_noise));
   if (flags.inconclusive != "pass" && flags.inconclusive != "fail")
     return Error{Errc::bad_argument,

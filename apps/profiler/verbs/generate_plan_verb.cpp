@@ -1,10 +1,12 @@
 #include "base/file.hpp"
+#include "base/sha256.hpp"
+#include "cases/journal.hpp"
 #include "common/cli.hpp"
 #include "common/load_trace.hpp"
 #include "plan/plan.hpp"
 #include "report/plan_view.hpp"
 
-#include <cstdio>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -14,6 +16,7 @@ namespace {
 struct PlanFlags {
   std::filesystem::path diagnosis, trace, output;
   std::string priority = "latency_first", risk_tolerance = "medium";
+  bool may_replace = false;
 };
 
 Result<std::string> render(const Plan& plan, const std::filesystem::path& output, Lang lang) {
@@ -45,6 +48,7 @@ Result<Plan> run_plan(const PlanFlags& flags, Context& context) {
   if (trace.empty())
     return Error{Errc::missing, "the report names no trace; name it with --trace FILE",
                  flags.diagnosis.string()};
+  PROF_CHECK(check_not_input(flags.output, "--trace", trace, context));
   PROF_TRY(const Store store, load_trace(trace));
   context.inputs.push_back(flags.diagnosis);
   context.inputs.push_back(trace);
@@ -53,23 +57,66 @@ Result<Plan> run_plan(const PlanFlags& flags, Context& context) {
   return make_plan(diagnosis, actions, store, options);
 }
 
+std::filesystem::path beside(const PlanFlags& flags, const PlanFile& file) {
+  return flags.output.parent_path() / file.name;
+}
+
+// Whether an earlier plan of this --output wrote what is at `path` now: then nobody's own work is lost.
+bool is_ours(const std::filesystem::path& path, const PlanFlags& flags, Journal* journal) {
+  const auto sha = sha256_of(path);
+  if (journal == nullptr || !sha) return false;
+  const auto makers = journal->makers_of(*sha);
+  if (!makers) return false;
+  std::error_code error;
+  const std::string plan = std::filesystem::absolute(flags.output, error).lexically_normal().string();
+  return std::ranges::any_of(*makers, [&](const JournalEntry& entry) {
+    return entry.verb == "generate-plan" &&
+           std::ranges::find(entry.outputs, plan, &Artefact::path) != entry.outputs.end();
+  });
+}
+
+// The files of a plan have fixed names, which may be taken by what somebody wrote by hand.
+Status check_companions(const Plan& plan, const PlanFlags& flags, const Context& context) {
+  if (flags.may_replace) return {};
+  auto journal = Journal::open(context.workspace, false);
+  std::string taken;
+  for (const PlanFile& file : plan.files) {
+    const std::filesystem::path path = beside(flags, file);
+    std::error_code error;
+    if (!std::filesystem::exists(path, error) || is_ours(path, flags, journal ? &*journal : nullptr))
+      continue;
+    if (const auto old = read_file(path, std::ssize(file.content)); old && *old == file.content) continue;
+    taken += (taken.empty() ? "" : ", ") + path.string();
+  }
+  if (taken.empty()) return {};
+  return Error{Errc::bad_argument, say(context.lang, "plan.taken", fmt::arg("files", taken)), {}};
+}
+
+// Everything is on the disk before the first name appears: the plan and its files come together or not at
+// all.
 Status write_plan(const Plan& plan, const std::string& report, const PlanFlags& flags, Context& context) {
   if (flags.output.empty() || flags.output == "-") {
-    fmt::print("{}", report);
+    context.out->put(report);
     return {};
   }
-  context.outputs.push_back(flags.output); // first: a case card looks for the plan there
-  for (const PlanFile& file : plan.files) {
-    const std::filesystem::path path = flags.output.parent_path() / file.name;
-    PROF_CHECK(write_file(path, file.content));
-    using std::filesystem::perms;
-    std::error_code ignored;
-    if (file.is_executable)
-      std::filesystem::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec,
-                                   std::filesystem::perm_options::add, ignored);
-    context.outputs.push_back(path);
-  }
-  PROF_CHECK(write_file(flags.output, report));
+  PROF_CHECK(check_companions(plan, flags, context));
+  std::vector<AtomicFile> files;
+  const auto stage = [&](const std::filesystem::path& path, std::string_view content,
+                         bool is_executable) -> Status {
+    PROF_TRY(AtomicFile file, AtomicFile::create(path));
+    if (is_executable) file.set_executable();
+    PROF_CHECK(file.write(content));
+    PROF_CHECK(file.prepare());
+    files.push_back(std::move(file));
+    return {};
+  };
+  PROF_CHECK(stage(flags.output, report, false)); // first: a case card looks for the plan there
+  for (const PlanFile& file : plan.files)
+    PROF_CHECK(stage(beside(flags, file), file.content, file.is_executable));
+  for (AtomicFile& file : files)
+    context.outputs.push_back(file.path());
+  for (std::size_t i = files.size(); i-- > 0;) // the plan last: where it is, its files are
+    PROF_CHECK(files[i].commit());
   tell(context, say(context.lang, "plan.written", fmt::arg("path", flags.output.string()),
                     fmt::arg("steps", plan.steps.size()), fmt::arg("files", plan.files.size())));
   return {};
@@ -102,6 +149,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--priority", flags->priority, help("plan.opt.priority"));
   app.add_option("--risk_tolerance", flags->risk_tolerance, help("plan.opt.risk_tolerance"));
   app.add_option("--output", flags->output, help("plan.opt.output"));
+  app.add_flag("--force", flags->may_replace, help("plan.opt.force"));
   return [flags, &context] { return run_generate_plan(*flags, context); };
 }
 

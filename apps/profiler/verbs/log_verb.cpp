@@ -28,7 +28,9 @@ Exit run_log(LogFlags flags, Context& context) {
     auto list = journal->list(flags.limit, flags.verb);
     if (!list) return fail(context, list.error());
     entries = *std::move(list);
-  } else if (journal.error().code != Errc::missing) {
+  } else if (std::error_code error; // no journal yet is an empty list, no such folder a mistake
+             journal.error().code != Errc::missing ||
+             !std::filesystem::is_directory(context.workspace, error)) {
     return fail(context, journal.error());
   }
   if (*kind == "text")

@@ -37,16 +37,16 @@ Exit answer(const Options& options, Context& context, Sql& sql, std::string_view
 void dot_command(const std::string& line, const Context& context) {
   if (line == ".tables") {
     for (const std::string& name : sql_table_names())
-      fmt::print("{}\n", name);
+      print(context, "{}\n", name);
   } else if (line == ".schema") {
     for (const std::string& name : sql_table_names())
-      fmt::print("{}", sql_schema_of(name));
+      print(context, "{}", sql_schema_of(name));
   } else if (line.starts_with(".schema ")) {
     const std::string name = line.substr(8), schema = sql_schema_of(name);
     if (schema.empty())
       tell(context, say(context.lang, "query.no_table", fmt::arg("name", name)));
     else
-      fmt::print("{}", schema);
+      print(context, "{}", schema);
   } else {
     tell(context, say(context.lang, "query.unknown_command"));
   }
@@ -61,6 +61,7 @@ void on_cancel(int) {
 // terminal's own line editing (erase, kill, history by the shell's wrapper rlwrap) works.
 class Lines {
 public:
+  explicit Lines(const Context& context) : context_(context) {}
   enum class Got : std::uint8_t { line, cancelled, end };
   // Prompts on a terminal. Ctrl-C while a line is typed gives `cancelled`; while a statement runs it ends the
   // program as anywhere else.
@@ -69,8 +70,8 @@ public:
     struct sigaction cancel{}, before{};
     cancel.sa_handler = on_cancel; // no SA_RESTART: the read ends
     ::sigaction(SIGINT, &cancel, &before);
-    fmt::print("{}", prompt);
-    std::fflush(stdout);
+    print(context_, "{}", prompt);
+    static_cast<void>(context_.out->flush()); // an error stays with it until the end
     const Got got = take(line);
     ::sigaction(SIGINT, &before, nullptr);
     return got;
@@ -100,6 +101,7 @@ private:
       return line.empty() ? Got::end : Got::line;
     }
   }
+  const Context& context_;
   std::string buffer_;
 };
 
@@ -107,15 +109,15 @@ private:
 Exit interactive(const Options& options, Context& context, Sql& sql, TableFormat format) {
   const bool is_terminal = isatty(STDIN_FILENO) != 0;
   if (is_terminal)
-    fmt::print("{}\n", say(context.lang, "query.hello", fmt::arg("n", sql_table_names().size())));
+    print(context, "{}\n", say(context.lang, "query.hello", fmt::arg("n", sql_table_names().size())));
   std::string statement, line;
   Exit last = Exit::ok;
-  for (Lines lines;;) {
+  for (Lines lines(context);;) {
     const Lines::Got got = lines.next(line, statement.empty() ? "sql> " : "...> ");
     if (got == Lines::Got::end) break;
     if (got == Lines::Got::cancelled) {
       statement.clear();
-      fmt::print("\n");
+      print(context, "\n");
       continue;
     }
     if (statement.empty() && (line == ".quit" || line == ".exit")) return Exit::ok;
@@ -131,13 +133,13 @@ Exit interactive(const Options& options, Context& context, Sql& sql, TableFormat
     statement.clear();
   }
   if (!statement.empty()) last = answer(options, context, sql, statement, format);
-  if (is_terminal) fmt::print("\n");
+  if (is_terminal) print(context, "\n");
   return is_terminal ? Exit::ok : last;
 }
 
 Exit run(const Options& options, Context& context) {
   if (options.is_reference) {
-    fmt::print("{}", sql_reference_markdown());
+    print(context, "{}", sql_reference_markdown());
     return Exit::ok;
   }
   const auto kind = output_kind(context, options.output, kKinds);

@@ -1,0 +1,109 @@
+#include "common/last_words.hpp"
+
+#include "base/file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <fcntl.h>
+#include <new>
+#include <unistd.h>
+
+namespace prof {
+namespace {
+
+constexpr std::size_t kHeld = std::size_t{64} * 1024;
+constexpr int kInputStatus = 3, kInterruptedStatus = 130;
+
+// Made before they are needed: a signal handler and a program without memory cannot make them. Global for the
+// same reason.
+std::array<char, 512> g_interrupted{}, g_out_of_memory{};
+
+void keep(std::array<char, 512>& into, std::string_view line) {
+  const std::size_t size = std::min(line.size(), into.size() - 1);
+  std::memcpy(into.data(), line.data(), size);
+  into[size] = '\0';
+}
+
+void on_interrupt(int) {
+  remove_temporaries();
+  put_error(g_interrupted.data());
+  ::_exit(kInterruptedStatus);
+}
+
+void on_write_signal(int) {}
+
+void on_terminate() {
+  const std::exception_ptr thrown = std::current_exception();
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    remove_temporaries();
+    tell_out_of_memory();
+    ::_exit(kInputStatus);
+  }
+  std::abort();
+}
+
+void handle(int number, void (*handler)(int), int flags) {
+  struct sigaction action{};
+  if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  ::sigaction(number, &action, nullptr);
+}
+
+} // namespace
+
+void StdOut::put(std::string_view bytes) {
+  if (!status_) return;
+  buffer_ += bytes;
+  if (buffer_.size() >= kHeld) static_cast<void>(flush());
+}
+
+Status StdOut::flush() {
+  if (!status_) return status_;
+  status_ = write_all(STDOUT_FILENO, buffer_, "standard output");
+  buffer_.clear();
+  return status_;
+}
+
+void put_error(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return;
+    text.remove_prefix(static_cast<std::size_t>(done));
+  }
+}
+
+void open_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is the one looked for. Read-only for standard output: a write fails as it did.
+    if (::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
+void install_last_words(std::string_view program, std::string_view verb, Lang lang) {
+  keep(g_interrupted, say(lang, "cli.interrupted", fmt::arg("program", program)) + "\n");
+  keep(g_out_of_memory,
+       say(lang, "cli.out_of_memory", fmt::arg("program", program), fmt::arg("verb", verb)) + "\n");
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    handle(number, on_interrupt, 0);
+  // Handlers and not SIG_IGN: a program that we start would inherit that.
+  for (const int number : {SIGPIPE, SIGXFSZ})
+    handle(number, on_write_signal, SA_RESTART);
+  std::set_terminate(on_terminate);
+}
+
+void tell_out_of_memory() noexcept {
+  put_error(g_out_of_memory.data());
+}
+
+} // namespace prof
