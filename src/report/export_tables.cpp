@@ -122,7 +122,8 @@ Status export_csv(const Store& store, std::string_view name, const ByteSink& out
 
 Status export_sqlite(const Store& store, const std::filesystem::path& path) {
   PROF_TRY(AtomicFile file, AtomicFile::create_staged(path));
-  if (Status filled = fill(store, file.staged_path()); !filled) return file.named(std::move(filled).error());
+  if (const Status filled = fill(store, file.staged_path()); !filled)
+    return Error{filled.error().code, filled.error().what, path.string()};
   return file.commit();
 }
 

@@ -66,7 +66,11 @@ public:
   // Prompts on a terminal. Ctrl-C while a line is typed gives `cancelled`; while a statement runs it ends the
   // program as anywhere else.
   Got next(std::string& line, std::string_view prompt) {
-    if (isatty(STDIN_FILENO) == 0) return take(line);
+    // Whoever sends a statement waits for its answer. An error stays with the writer until the end.
+    if (isatty(STDIN_FILENO) == 0) {
+      static_cast<void>(context_.out->flush());
+      return take(line);
+    }
     struct sigaction cancel{}, before{};
     cancel.sa_handler = on_cancel; // no SA_RESTART: the read ends
     ::sigaction(SIGINT, &cancel, &before);
