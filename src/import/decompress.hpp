@@ -1,7 +1,7 @@
 // decompress.hpp: gzip and zstd files, unpacked beside us before a reader gets them.
 #pragma once
-#include "base/temporary.hpp"
 #include "base/result.hpp"
+#include "base/temporary.hpp"
 
 #include <cstdint>
 #include <filesystem>

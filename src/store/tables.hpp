@@ -46,7 +46,8 @@ struct SliceTable {
   Column<std::uint16_t> depth;   // 0 = outermost on its track
   Column<Layer> layer;
 };
-// Equal arg sets that come close together are one set: rows [set_begin[s], set_begin[s+1]) are the args of set s.
+// Equal arg sets that come close together are one set: rows [set_begin[s], set_begin[s+1]) are the args of
+// set s.
 struct ArgTable {
   Column<std::uint32_t> set_begin; // one more entry than sets
   Column<StrId> key;

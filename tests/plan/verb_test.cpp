@@ -59,7 +59,9 @@ TEST_F(GeneratePlan, writes_its_files_beside_the_plan_and_runnable) {
 
 TEST_F(GeneratePlan, speaks_both_languages_and_keeps_its_keys) {
   ASSERT_EQ(plan("--diagnosis d.yaml --output en.yaml").status, 0);
-  ASSERT_EQ(plan("--diagnosis d.yaml --output zh.yaml", "zh").status, 0);
+  // The files beside the plan are those of en.yaml: a second plan takes them over only when told to.
+  ASSERT_EQ(plan("--diagnosis d.yaml --output zh.yaml", "zh").status, 2);
+  ASSERT_EQ(plan("--diagnosis d.yaml --output zh.yaml --force", "zh").status, 0);
   const YAML::Node en = YAML::Load(folder_.read("en.yaml")), zh = YAML::Load(folder_.read("zh.yaml"));
   EXPECT_NE(en["steps"][0]["title"].as<std::string>(), zh["steps"][0]["title"].as<std::string>());
   EXPECT_EQ(en["steps"][0]["commands"][0].as<std::string>(), zh["steps"][0]["commands"][0].as<std::string>());
