@@ -12,6 +12,8 @@ namespace {
 // that is still removed by its Temporary, only not by a signal.
 constexpr std::size_t kSlots = 256;
 std::array<std::atomic<const char*>, kSlots> g_names{};
+// Names that a handler took out while their owner lived: it may still be reading them, so they are kept.
+std::array<std::string*, kSlots> g_kept{};
 static_assert(std::atomic<const char*>::is_always_lock_free, "read in a signal handler");
 
 } // namespace
@@ -51,9 +53,8 @@ void Temporary::release() {
 void Temporary::drop(bool is_removed) {
   if (!name_) return;
   if (is_removed) ::unlink(name_->c_str());
-  // Whoever takes the name out of its slot owns it: a handler on another thread may be reading it, and then
-  // the program is ending and the few bytes do not matter.
-  if (slot_ < kSlots && g_names[slot_].exchange(nullptr) == nullptr) static_cast<void>(name_.release());
+  // Whoever takes the name out of its slot owns it: a handler on another thread may be reading it.
+  if (slot_ < kSlots && g_names[slot_].exchange(nullptr) == nullptr) g_kept[slot_] = name_.release();
   name_.reset();
   path_.clear();
 }

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -39,10 +40,12 @@ pid_t start_waiting_process() {
   return pid;
 }
 
-// The exit status of a process that does `work` with at most `files` descriptors.
+// The exit status of a process that does `work` with at most `files` descriptors more than are open already.
 int with_file_limit(rlim_t files, const std::function<int()>& work) {
   const pid_t pid = ::fork();
   if (pid == 0) {
+    for ([[maybe_unused]] const auto& open : std::filesystem::directory_iterator("/proc/self/fd"))
+      ++files;
     const rlimit limit{.rlim_cur = files, .rlim_max = files};
     if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) ::_exit(100);
     ::_exit(work());
