@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
+#include <unistd.h>
 #include <utility>
 
 namespace prof {
@@ -148,8 +149,18 @@ Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_c
   if (written_by > kVersion)
     return Error{Errc::unsupported, "this journal was written by a newer version", path.string()};
   if (may_create) {
-    PROF_CHECK(run(raw, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"));
-    PROF_CHECK(run(raw, kSchema));
+    // Two processes that change a new file to WAL at once: SQLite tells one of them "busy" without waiting.
+    const auto make = [&]() -> Status {
+      PROF_CHECK(run(raw, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"));
+      return run(raw, kSchema);
+    };
+    Status made = make();
+    for (int tries = 0; !made && (sqlite3_errcode(raw) & 0xff) == SQLITE_BUSY && tries < kBusyMs / 20;
+         ++tries) {
+      ::usleep(20'000);
+      made = make();
+    }
+    PROF_CHECK(made);
   }
   return journal;
 }
