@@ -1,4 +1,5 @@
 // Recordings by a profiler that has hardly any file descriptors.
+#include "../under_sanitizer.hpp"
 #include "capture/perf_ring.hpp"
 #include "capture/procfs.hpp"
 #include "capture/session.hpp"
@@ -54,16 +55,6 @@ int with_file_limit(rlim_t files, const std::function<int()>& work) {
   ::waitpid(pid, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 101;
 }
-
-// The sanitizer's own check of virtual calls needs a descriptor for a pipe, and takes having none for a bad
-// object.
-#if defined(__SANITIZE_ADDRESS__)
-#define PROF_UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define PROF_UNDER_SANITIZER 1
-#endif
-#endif
 
 TEST(Limits, a_target_with_more_threads_than_descriptors_does_not_seem_to_end) {
 #ifdef PROF_UNDER_SANITIZER

@@ -1,4 +1,5 @@
 // Live recordings of children that do a known, prime number of things.
+#include "../under_sanitizer.hpp"
 #include "capture/launch.hpp"
 #include "capture/perf_ring.hpp"
 #include "capture/session.hpp"
@@ -183,7 +184,12 @@ TEST(Live, a_flood_of_faults_is_thinned_and_the_weights_say_so) {
   constexpr double kAll = 200.0 * 997;
   EXPECT_LT(rows, 100 * 997);
   // What a full ring drops before the period has grown is counted, not guessed at.
-  EXPECT_GT(static_cast<double>(weight + recording.report.lost), 0.5 * kAll);
+#ifdef PROF_UNDER_SANITIZER
+  constexpr double kLeast = 0.5; // the profiler drains more slowly than it does anywhere else
+#else
+  constexpr double kLeast = 0.75;
+#endif
+  EXPECT_GT(static_cast<double>(weight + recording.report.lost), kLeast * kAll);
   EXPECT_LT(static_cast<double>(weight), 1.25 * kAll);
   EXPECT_THAT(recording.sink.notes,
               testing::Contains(testing::Field(&RecordingSink::NoteRow::code, "note.faults_sampled")));

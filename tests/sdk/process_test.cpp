@@ -4,6 +4,7 @@
 #include "capture/session.hpp"
 #include "sdk/prof_sdk.hpp"
 
+#include "../under_sanitizer.hpp"
 #include "recording.hpp"
 
 #include <csignal>
@@ -16,16 +17,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-// The sanitizer's own check of virtual calls needs a descriptor for a pipe, and takes having none for a bad
-// object.
-#if defined(__SANITIZE_ADDRESS__)
-#define PROF_UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define PROF_UNDER_SANITIZER 1
-#endif
-#endif
 
 namespace prof {
 namespace {
@@ -351,8 +342,6 @@ TEST(AnnotationsCollector, tells_signals_when_their_data_comes_and_drops_as_data
 }
 
 TEST(AnnotationsCollector, a_launched_program_that_ends_at_once_is_recorded_from_its_first_act_on) {
-  if (!std::filesystem::exists(PROF_BINARY_DIR "/bin/first_act_probe"))
-    GTEST_SKIP() << "the probe is not built";
   auto program = LaunchedProgram::prepare({PROF_BINARY_DIR "/bin/first_act_probe"}, "", {"PROF_RECORD=1"});
   ASSERT_TRUE(program.ok());
   MemorySink sink;
