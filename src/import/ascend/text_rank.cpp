@@ -6,6 +6,7 @@
 #include "import/ascend/trace_host.hpp"
 #include "import/ascend/trace_index.hpp"
 #include "import/json/stream_notes.hpp"
+#include "import/reader_words.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
@@ -315,13 +316,7 @@ Status read_text_rank(const RankFiles& files, const Rank& rank, TraceSink& sink,
 
 void finish(TraceSink& sink, const Notes& notes, const Tally& tally) {
   const auto signal = [&](std::string_view what, std::int64_t count) {
-    if (count == 0) return;
-    sink.signal({.name = sink.intern(what),
-                 .is_available = true,
-                 .source = sink.intern("ascend"),
-                 .reason = {},
-                 .mend = {},
-                 .detail = {}});
+    say_available(sink, "ascend", what, count);
   };
   signal(words::kSignalKernels, tally.kernels);
   signal(words::kSignalOps, tally.ops);

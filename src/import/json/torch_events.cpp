@@ -4,6 +4,7 @@
 #include "import/json/event_lanes.hpp"
 #include "import/json/event_stream.hpp"
 #include "import/json/stream_notes.hpp"
+#include "import/reader_words.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
@@ -60,11 +61,6 @@ Role role_of(std::string_view category) {
   for (const auto& [name, role] : kRoles)
     if (name == category) return role;
   return Role::other;
-}
-
-bool is_collective(std::string_view name) {
-  const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
-  return has("nccl") || has("rccl") || has("NCCL");
 }
 
 class TorchEvents {
@@ -429,19 +425,12 @@ void TorchEvents::finish() {
     }
   for (const auto& [code, n] : notes_)
     sink_.note({.severity = severities_[code], .code = sink_.intern(code), .count = n, .where = {}});
-  const StrId source = sink_.intern("chrome_json");
-  const auto signal = [&](std::string_view what, bool is_there) {
-    if (is_there)
-      sink_.signal({.name = sink_.intern(what),
-                    .is_available = true,
-                    .source = source,
-                    .reason = {},
-                    .mend = {},
-                    .detail = {}});
+  const auto signal = [&](std::string_view what, std::int64_t count) {
+    say_available(sink_, "chrome_json", what, count);
   };
-  signal(words::kSignalKernels, kernels_ > 0);
-  signal(words::kSignalOps, ops_ > 0);
-  signal(words::kSignalRequests, steps_ > 0);
+  signal(words::kSignalKernels, kernels_);
+  signal(words::kSignalOps, ops_);
+  signal(words::kSignalRequests, steps_);
   if (steps_ > 0) sink_.metadata("request.source", "ProfilerStep markers");
 }
 

@@ -1,5 +1,6 @@
 #include "import/otlp/spans.hpp"
 
+#include "import/reader_words.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
@@ -224,13 +225,7 @@ void Spans::write() {
   for (std::uint32_t row = 0; row < rows_.size(); ++row)
     emit(row);
   const auto signal = [&](std::string_view what, std::int64_t count) {
-    if (count > 0)
-      sink_.signal({.name = sink_.intern(what),
-                    .is_available = true,
-                    .source = sink_.intern("otlp"),
-                    .reason = {},
-                    .mend = {},
-                    .detail = {}});
+    say_available(sink_, "otlp", what, count);
   };
   signal(words::kSignalRequests, requests_);
   signal(words::kSignalStages, stages_);

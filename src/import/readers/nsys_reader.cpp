@@ -1,5 +1,6 @@
 // nsys_reader.cpp: Nsight Systems reports, exported with 'nsys export --type sqlite'.
 #include "import/reader.hpp"
+#include "import/reader_words.hpp"
 #include "import/sqlite/sqlite_file.hpp"
 #include "trace/conventions.hpp"
 
@@ -396,15 +397,8 @@ Status NsysFile::read() {
   read_nvtx();
   say_what_is_left();
   sink_.metadata("format", "Nsight Systems SQLite export");
-  const StrId source = sink_.intern("nsys");
   const auto signal = [&](std::string_view what, std::int64_t count) {
-    if (count > 0)
-      sink_.signal({.name = sink_.intern(what),
-                    .is_available = true,
-                    .source = source,
-                    .reason = {},
-                    .mend = {},
-                    .detail = {}});
+    say_available(sink_, "nsys", what, count);
   };
   signal(words::kSignalKernels, kernels_);
   signal(words::kSignalOps, ops_);

@@ -5,6 +5,7 @@
 #include "import/json/event_stream.hpp"
 #include "import/json/stream_notes.hpp"
 #include "import/reader.hpp"
+#include "import/reader_words.hpp"
 #include "trace/conventions.hpp"
 
 #include <fmt/format.h>
@@ -155,15 +156,8 @@ void OrtProfile::kernel(const EventBatch& batch, const TraceEvent& event) {
 }
 
 void OrtProfile::finish(std::int64_t events) {
-  const StrId source = sink_.intern("onnxruntime");
   const auto signal = [&](std::string_view what, std::int64_t count) {
-    if (count > 0)
-      sink_.signal({.name = sink_.intern(what),
-                    .is_available = true,
-                    .source = source,
-                    .reason = {},
-                    .mend = {},
-                    .detail = {}});
+    say_available(sink_, "onnxruntime", what, count);
   };
   signal(words::kSignalOps, ops_);
   signal(words::kSignalRequests, runs_);

@@ -1,5 +1,6 @@
 // rpd_reader.cpp: rocmProfileData files (.rpd, SQLite).
 #include "import/reader.hpp"
+#include "import/reader_words.hpp"
 #include "import/sqlite/sqlite_file.hpp"
 #include "trace/conventions.hpp"
 
@@ -28,14 +29,7 @@ public:
     read_ops();
     read_monitors();
     sink_.metadata("format", "rocmProfileData");
-    const StrId source = sink_.intern("rpd");
-    if (kernels_ > 0)
-      sink_.signal({.name = sink_.intern(words::kSignalKernels),
-                    .is_available = true,
-                    .source = source,
-                    .reason = {},
-                    .mend = {},
-                    .detail = {}});
+    say_available(sink_, "rpd", words::kSignalKernels, kernels_);
     if (rows_ == 0) return Error{Errc::malformed, "the file holds no events", {}};
     return {};
   }
@@ -109,8 +103,6 @@ private:
           const std::string_view type = row.text(6);
           const bool is_copy = type.starts_with("Copy") || type.starts_with("Fill");
           const std::string_view name = row.text(5).empty() ? type : row.text(5);
-          const bool is_collective =
-              name.find("nccl") != std::string_view::npos || name.find("rccl") != std::string_view::npos;
           const Id<Stream> queue =
               sink_.stream({.device = device(row.integer(1)),
                             .number = row.integer(2),
@@ -120,9 +112,9 @@ private:
                         .dur = {row.integer(4) - row.integer(3)},
                         .name = sink_.intern(name),
                         .op_type = {},
-                        .kind = is_copy         ? KernelKind::memory
-                                : is_collective ? KernelKind::communication
-                                                : KernelKind::compute,
+                        .kind = is_copy               ? KernelKind::memory
+                                : is_collective(name) ? KernelKind::communication
+                                                      : KernelKind::compute,
                         .correlation = static_cast<std::uint64_t>(row.integer(0)),
                         .flow_in = flow_of(row.integer(0)),
                         .bytes = is_copy ? row.integer(7) : 0});

@@ -4,6 +4,7 @@
 #include "import/json/event_lanes.hpp"
 #include "import/proto/top_fields.hpp"
 #include "import/reader.hpp"
+#include "import/reader_words.hpp"
 #include "trace/conventions.hpp"
 #include "tracefile/proto_message.hpp"
 
@@ -42,8 +43,9 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 }
 
 KernelKind kind_of(std::string_view name, std::string_view line) {
-  if (has_any(name, {"nccl", "rccl", "all-reduce", "all-gather", "all-to-all", "reduce-scatter",
-                     "collective-permute"}))
+  // XLA names its own collectives after what they do.
+  if (is_collective(name) ||
+      has_any(name, {"all-reduce", "all-gather", "all-to-all", "reduce-scatter", "collective-permute"}))
     return KernelKind::communication;
   const bool is_copy =
       has_any(name, {"emcpy", "emset", "copyBuffer", "fillBuffer"}) || has_any(line, {"(Memcpy", "(Memset"});
@@ -513,13 +515,7 @@ Status XSpace::finish() {
   if (!hostname_.empty() && host_)
     (void)sink_.process({.pid = 0, .name = sink_.intern(hostname_), .cmdline = {}});
   const auto signal = [&](std::string_view what, std::int64_t count) {
-    if (count > 0)
-      sink_.signal({.name = sink_.intern(what),
-                    .is_available = true,
-                    .source = sink_.intern("xplane"),
-                    .reason = {},
-                    .mend = {},
-                    .detail = {}});
+    say_available(sink_, "xplane", what, count);
   };
   signal(words::kSignalKernels, kernels_);
   signal(words::kSignalRequests, requests_);
