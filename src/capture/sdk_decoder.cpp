@@ -35,9 +35,10 @@ std::string_view detail::span_category(std::uint8_t kind) {
 
 StrId SdkDecoder::text(std::uint32_t name_id, TraceSink& sink) {
   if (name_id == 0) return {};
-  const auto [it, is_new] = texts_.try_emplace(name_id);
-  if (is_new) it->second = sink.intern(ring_.name(name_id));
-  return it->second;
+  if (const auto it = texts_.find(name_id); it != texts_.end()) return it->second;
+  const std::string name = ring_.name(name_id);
+  if (name.empty()) return {}; // an id that was never given: not kept, as there are 2^32 of them
+  return texts_.try_emplace(name_id, sink.intern(name)).first->second;
 }
 
 Id<Process> SdkDecoder::process(TraceSink& sink) {
@@ -56,6 +57,10 @@ void SdkDecoder::take(std::uint32_t slot_number, const sdk::RingRecord& record, 
     return;
   }
   if (!slot.is_entered) return; // left over from a profiler that died
+  if (!has_possible_times(record, clock)) {
+    seen_.damaged += 1;
+    return;
+  }
   switch (record.kind) {
   case sdk::RecordKind::span_begin:
   case sdk::RecordKind::span_request:
@@ -89,6 +94,22 @@ void SdkDecoder::take(std::uint32_t slot_number, const sdk::RingRecord& record, 
     break;
   }
   seen_.damaged += 1;
+}
+
+bool SdkDecoder::has_possible_times(const sdk::RingRecord& record, const TickClock& clock) {
+  switch (record.kind) {
+  case sdk::RecordKind::span_request:
+  case sdk::RecordKind::span_arg:
+  case sdk::RecordKind::flow_out:
+  case sdk::RecordKind::flow_in:
+    return true; // they have none
+  case sdk::RecordKind::async:
+  case sdk::RecordKind::op:
+  case sdk::RecordKind::lock:
+    return clock.is_possible(record.ts) && clock.is_possible(record.a);
+  default: // also of kinds that do not exist: take() tells them
+    return clock.is_possible(record.ts);
+  }
 }
 
 void SdkDecoder::enter_thread(SlotState& slot, const sdk::RingRecord& record, TraceSink& sink) {
@@ -221,7 +242,7 @@ void SdkDecoder::emit_op(const SlotState& slot, const sdk::RingRecord& record, c
                          TraceSink& sink) {
   const Ts begin{clock.ns(record.ts)};
   const Ts end{clock.ns(record.a)};
-  if (end < begin) {
+  if (end < begin || (record.name != 0 && record.name >= ring_.op_count())) {
     seen_.damaged += 1;
     return;
   }
@@ -262,7 +283,14 @@ void SdkDecoder::emit_lock(const SlotState& slot, const sdk::RingRecord& record,
 }
 
 void SdkDecoder::emit_counter(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink) {
+  constexpr std::size_t kMaxCounters = 4096; // tracks that one process may make
   const std::uint64_t key = std::uint64_t{record.name} << 32 | (record.b & 0xffffffffu);
+  const bool is_known = counters_.contains(key);
+  // Without a name, values of several counters would lie on one line.
+  if (!is_known && (counters_.size() >= kMaxCounters || text(record.name, sink).is_empty())) {
+    seen_.damaged += 1;
+    return;
+  }
   const auto [it, is_new] = counters_.try_emplace(key);
   if (is_new) {
     const StrId unit =

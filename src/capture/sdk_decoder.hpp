@@ -82,6 +82,7 @@ private:
     std::vector<Arg> args;
   };
 
+  [[nodiscard]] static bool has_possible_times(const sdk::RingRecord& record, const TickClock& clock);
   void enter_thread(SlotState& slot, const sdk::RingRecord& record, TraceSink& sink);
   void take_span(SlotState& slot, const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);
   void take_request(const sdk::RingRecord& record, const TickClock& clock, TraceSink& sink);

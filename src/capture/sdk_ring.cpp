@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +22,19 @@ bool is_there(std::int64_t pid, std::uint64_t start) {
 std::uint64_t own_pid_namespace() {
   struct stat info{};
   return stat("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
+}
+
+// Ring files are called <pid>-<anything>.ring.
+bool is_named_after(const std::string& path, std::uint32_t pid) {
+  return pid > 0 && pid <= 0x7fffffff &&
+         std::string_view(path).substr(path.rfind('/') + 1).starts_with(std::to_string(pid) + "-");
+}
+// A user's folder may hold a file in the name of another user's process. Our own and root's files are taken:
+// a service may have given up its rights since it began.
+bool may_speak_for(uid_t owner, std::uint32_t pid) {
+  struct stat process{};
+  if (owner == 0 || owner == geteuid()) return true;
+  return stat(("/proc/" + std::to_string(pid)).c_str(), &process) != 0 || process.st_uid == owner;
 }
 
 } // namespace
@@ -63,6 +75,14 @@ Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
                              static_cast<std::uint64_t>(info.st_size) >= head->rings_offset;
   if (!is_as_written)
     return Error{.code = Errc::malformed, .what = "the ring file has an impossible layout", .where = path};
+  if (!is_named_after(path, head->pid))
+    return Error{.code = Errc::malformed,
+                 .what = "the ring file is not of the process it is named after",
+                 .where = path};
+  if (!may_speak_for(info.st_uid, head->pid))
+    return Error{.code = Errc::permission,
+                 .what = "the ring file is of a user who does not own the process",
+                 .where = path};
 
   ring->slot_count_ = head->slot_count;
   ring->names_offset_ = head->names_offset;
@@ -74,19 +94,16 @@ Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
   ring->clock_ = head->clock == sdk::ClockKind::tsc ? sdk::ClockKind::tsc : sdk::ClockKind::monotonic_ns;
   ring->base_ticks_ = head->base_ticks;
   ring->base_ns_ = head->base_ns;
-  ring->mapped_bytes_ = control;
-  void* map = mmap(nullptr, control, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd_, 0);
-  if (map == MAP_FAILED) return errno_error("cannot map the ring file", path);
-  ring->header_ = static_cast<sdk::RingHeader*>(map);
-  ring->slots_ = reinterpret_cast<sdk::SlotControl*>(static_cast<char*>(map) + sdk::kHeaderBytes);
+  ring->mapping_ = std::make_unique<GuardedMapping>(ring->fd_, control);
+  char* map = ring->mapping_->data();
+  if (map == nullptr) return errno_error("cannot map the ring file", path);
+  ring->header_ = reinterpret_cast<sdk::RingHeader*>(map);
+  ring->slots_ = reinterpret_cast<sdk::SlotControl*>(map + sdk::kHeaderBytes);
   return ring;
 }
 
 SdkRing::~SdkRing() {
-  if (header_ != nullptr) {
-    detach();
-    munmap(header_, mapped_bytes_);
-  }
+  if (header_ != nullptr) detach();
   if (fd_ >= 0) close(fd_);
 }
 
@@ -171,7 +188,7 @@ void SdkRing::drain_slot(std::uint32_t slot,
   sdk::SlotControl& control = slots_[slot];
   const std::uint64_t head = control.head.load(std::memory_order_acquire);
   std::uint64_t tail = control.tail.load(std::memory_order_relaxed);
-  if (head == tail) return;
+  if (head == tail) return;              // also when a file was cut: then both are zeros
   if (head - tail > sdk::kRingRecords) { // somebody wrote nonsense
     damaged_ += 1;
     control.tail.store(head, std::memory_order_release);
@@ -179,7 +196,7 @@ void SdkRing::drain_slot(std::uint32_t slot,
   }
   const std::uint64_t ring_offset =
       rings_offset_ + std::uint64_t{slot} * sdk::kRingRecords * sizeof(sdk::RingRecord);
-  while (tail < head) {
+  while (tail != head) { // both may pass the end of their type
     const std::uint64_t at = tail & (sdk::kRingRecords - 1);
     const std::uint64_t n = std::min({head - tail, kBatch, sdk::kRingRecords - at});
     buffer_.resize(n);
@@ -238,7 +255,7 @@ SdkLosses SdkRing::losses() const {
   out.ops_lost = header_->ops_lost.load(std::memory_order_relaxed);
   out.threads_refused = header_->threads_refused.load(std::memory_order_relaxed);
   out.memory_refused = header_->memory_refused.load(std::memory_order_relaxed);
-  out.damaged = damaged_;
+  out.damaged = damaged_ + (mapping_->is_cut() ? 1 : 0);
   return out;
 }
 

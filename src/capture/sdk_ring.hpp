@@ -3,6 +3,7 @@
 // short cannot kill us.
 #pragma once
 #include "base/result.hpp"
+#include "capture/ring_guard.hpp"
 #include "sdk/ring_layout.hpp"
 
 #include <cstdint>
@@ -37,7 +38,8 @@ struct SdkLosses {
 // Single-threaded. One profiler at a time may be attached to a process.
 class SdkRing {
 public:
-  // Errors: io, permission, missing, malformed, unsupported (another version).
+  // Errors: io, permission (also: the file of a user who does not own the process), missing, malformed,
+  // unsupported (another version).
   [[nodiscard]] static Result<std::unique_ptr<SdkRing>> open(const std::string& path);
   SdkRing(const SdkRing&) = delete;
   SdkRing& operator=(const SdkRing&) = delete;
@@ -91,9 +93,9 @@ private:
 
   std::string path_;
   int fd_ = -1;
-  sdk::RingHeader* header_ = nullptr; // mapped with the slot controls, and nothing else
+  std::unique_ptr<GuardedMapping> mapping_; // of the header and the slot controls, and nothing else
+  sdk::RingHeader* header_ = nullptr;
   sdk::SlotControl* slots_ = nullptr;
-  std::size_t mapped_bytes_ = 0;
   std::uint32_t slot_count_ = 0;
   std::uint64_t names_offset_ = 0, ops_offset_ = 0, rings_offset_ = 0;
   std::int64_t pid_ = 0;

@@ -37,6 +37,13 @@ public:
     if (segments_.size() > kMaxSegments)
       segments_.erase(segments_.begin(), segments_.begin() + kMaxSegments / 2);
   }
+  // Whether a record can have been written at this tick: after the boot, and not (well) after the newest
+  // pair. Others have no time; ns() of them means nothing.
+  [[nodiscard]] bool is_possible(std::uint64_t ticks) const {
+    constexpr double kAheadNs = 60e9; // of records that come while a drain takes long
+    const double at = value(segments_.back(), ticks);
+    return at >= 0 && at <= segments_.back().ns + kAheadNs;
+  }
   [[nodiscard]] std::int64_t ns(std::uint64_t ticks) const {
     std::size_t i = segments_.size() - 1;
     while (i > 0 && segments_[i].ticks > ticks)
