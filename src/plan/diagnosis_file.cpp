@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kMaxBytes = std::int64_t{16} << 20;
 constexpr std::size_t kMaxCauses = 1000;
+constexpr std::size_t kMaxListed = 100; // pieces of evidence of a cause, examples of one
 
 std::string text_of(const YAML::Node& node) {
   return node && node.IsScalar() ? node.Scalar() : std::string{};
@@ -22,11 +23,49 @@ double number_of(const YAML::Node& node) {
   return std::isfinite(value) ? value : 0.0;
 }
 
+std::int64_t whole_of(const YAML::Node& node, std::int64_t otherwise) {
+  return node && node.IsScalar() ? node.as<std::int64_t>(otherwise) : otherwise;
+}
+
+// Lists longer than a person reads are cut, not refused.
+template <typename T, typename Read>
+std::vector<T> list_of(const YAML::Node& node, const Read& read) {
+  std::vector<T> out;
+  if (node && node.IsSequence())
+    for (const auto& item : node)
+      if (item.IsMap() && out.size() < kMaxListed) out.push_back(read(item));
+  return out;
+}
+
+std::vector<DiagnosedExample> examples_of(const YAML::Node& node) {
+  return list_of<DiagnosedExample>(node, [](const YAML::Node& item) {
+    return DiagnosedExample{.slice_id = whole_of(item["slice_id"], -1),
+                            .ts_ns = whole_of(item["ts_ns"], 0),
+                            .dur_ns = whole_of(item["dur_ns"], 0),
+                            .name = text_of(item["name"])};
+  });
+}
+
+std::vector<DiagnosedEvidence> evidence_of(const YAML::Node& node) {
+  return list_of<DiagnosedEvidence>(node, [](const YAML::Node& item) {
+    DiagnosedEvidence out{.text = text_of(item["text"]),
+                          .unit = text_of(item["unit"]),
+                          .sql = text_of(item["sql"]),
+                          .value = {},
+                          .examples = examples_of(item["examples"])};
+    double value = 0; // null, a text, nan: not to be had
+    if (const YAML::Node known = item["value"]; known && known.IsScalar())
+      if (YAML::convert<double>::decode(known, value) && std::isfinite(value)) out.value = value;
+    return out;
+  });
+}
+
 DiagnosedCause cause_of(const YAML::Node& node) {
   DiagnosedCause cause;
   cause.id = text_of(node["id"]);
   if (cause.id.empty()) throw YAML::Exception(node.Mark(), "a cause without an id");
   cause.title = text_of(node["title"]);
+  cause.summary = text_of(node["summary"]);
   cause.confidence = std::clamp(number_of(node["confidence"]), 0.0, 1.0);
   const YAML::Node share = node["share"];
   if (share && share.IsMap()) {
@@ -36,7 +75,10 @@ DiagnosedCause cause_of(const YAML::Node& node) {
   const YAML::Node actions = node["actions"];
   if (actions && actions.IsSequence())
     for (const auto& action : actions)
-      if (cause.actions.size() < 100) cause.actions.push_back(text_of(action));
+      if (cause.actions.size() < kMaxListed) cause.actions.push_back(text_of(action));
+  cause.evidence = evidence_of(node["evidence"]);
+  cause.against = evidence_of(node["against"]);
+  cause.examples = examples_of(node["examples"]);
   return cause;
 }
 
@@ -46,6 +88,8 @@ DiagnosisFile diagnosis_of(const YAML::Node& root) {
   if (trace && trace.IsMap()) {
     out.trace_path = text_of(trace["path"]);
     out.trace_sha256 = text_of(trace["sha256"]);
+    out.trace_start_ns = whole_of(trace["start_ns"], 0);
+    out.trace_duration_ns = whole_of(trace["duration_ns"], 0);
   }
   out.target = text_of(root["target"]);
   out.problem = text_of(root["problem"]);

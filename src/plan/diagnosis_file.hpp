@@ -1,21 +1,37 @@
-// diagnosis_file.hpp: the part of a diagnosis report (YAML) that a plan is made from.
+// diagnosis_file.hpp: what others need of a diagnosis report (YAML): a plan is made from its causes and
+// actions, the page shows its evidence.
 #pragma once
 #include "base/result.hpp"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace prof {
 
+// A span that shows it: a row of SQL's table slice, with what it was when the report was made.
+struct DiagnosedExample {
+  std::int64_t slice_id = -1, ts_ns = 0, dur_ns = 0;
+  std::string name;
+};
+struct DiagnosedEvidence {
+  std::string text, unit, sql;
+  std::optional<double> value; // none: it could not be had
+  std::vector<DiagnosedExample> examples;
+};
 struct DiagnosedCause {
-  std::string id, title;
+  std::string id, title, summary;
   double confidence = 0, share_mean = 0, share_slow = 0;
   std::vector<std::string> actions;
+  std::vector<DiagnosedEvidence> evidence, against;
+  std::vector<DiagnosedExample> examples;
 };
 struct DiagnosisFile {
   std::string trace_path, trace_sha256, target, problem;
+  std::int64_t trace_start_ns = 0, trace_duration_ns = 0;
   std::vector<DiagnosedCause> causes;
 };
 

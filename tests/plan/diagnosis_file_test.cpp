@@ -38,6 +38,35 @@ TEST(DiagnosisFile, gives_what_a_plan_needs) {
   EXPECT_THAT(file->causes[0].actions, ElementsAre("x", "y"));
 }
 
+TEST(DiagnosisFile, gives_the_evidence_with_its_queries_and_example_spans) {
+  const auto file = parse_diagnosis(
+      kHead + "trace: {start_ns: 5000000000000, duration_ns: 42}\ncauses:\n  - id: a\n    summary: s\n"
+              "    evidence:\n      - {text: t, value: 0.5, unit: share, sql: select 1,\n"
+              "         examples: [{slice_id: 7, ts_ns: 9007199254740993, dur_ns: 3, name: n}]}\n"
+              "      - {text: u, value: null}\n      - {text: v, value: .nan}\n      - just text\n"
+              "    against: [{text: w}]\n    examples: [{slice_id: x}, {ts_ns: 1}]\n",
+      "d");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file->trace_start_ns, 5'000'000'000'000);
+  EXPECT_EQ(file->trace_duration_ns, 42);
+  const DiagnosedCause& cause = file->causes.at(0);
+  EXPECT_EQ(cause.summary, "s");
+  ASSERT_EQ(cause.evidence.size(), 3U);
+  EXPECT_EQ(cause.evidence[0].sql, "select 1");
+  EXPECT_EQ(cause.evidence[0].unit, "share");
+  EXPECT_DOUBLE_EQ(cause.evidence[0].value.value(), 0.5);
+  const DiagnosedExample& example = cause.evidence[0].examples.at(0);
+  EXPECT_EQ(example.slice_id, 7);
+  EXPECT_EQ(example.ts_ns, 9'007'199'254'740'993); // through no double
+  EXPECT_EQ(example.dur_ns, 3);
+  EXPECT_EQ(example.name, "n");
+  EXPECT_FALSE(cause.evidence[1].value.has_value());
+  EXPECT_FALSE(cause.evidence[2].value.has_value());
+  EXPECT_EQ(cause.against.at(0).text, "w");
+  EXPECT_EQ(cause.examples.at(0).slice_id, -1);
+  EXPECT_EQ(cause.examples.at(1).slice_id, -1);
+}
+
 TEST(DiagnosisFile, json_is_read_as_well) {
   const auto file =
       parse_diagnosis(R"({"schema": "cann-profiler/diagnosis/1", "causes": [{"id": "a"}]})", "d.json");

@@ -5,6 +5,7 @@ import { count, dur, exactNs, visible } from './format';
 import { FlameView } from './flame_view';
 import { HeatView } from './heat_view';
 import { currentLang, has, setLang, setTexts, t } from './i18n';
+import { parseRef, refOf, TABLES } from './ids';
 import { Trace, type Note, type Signal } from './model';
 import { TimelineView } from './timeline_view';
 import { View } from './view';
@@ -34,6 +35,7 @@ export class App {
     this.heatView = new HeatView(this.view, this.trace.duration, () => void this.open('timeline'));
     this.view.onChange = () => { this.timelineView.redraw(); if (this.current === 'heatmap') this.heatView.draw(); this.saveSoon(); };
     this.timelineView.onSearchFor = (query) => { this.search.value = query; void this.timelineView.search(query); };
+    this.timelineView.onSelect = () => this.saveSoon();
     this.timelineView.onMeasureMode = (on) => { this.measuring = on; this.fillHeader(); };
   }
 
@@ -47,8 +49,7 @@ export class App {
     const prefers = matchMedia('(prefers-color-scheme: dark)');
     this.dark = theme ? theme === 'dark' : prefers.matches;
     prefers.addEventListener('change', (e) => { if (!new URLSearchParams(location.hash.slice(1)).get('theme')) this.setDark(e.matches); });
-    const t0 = Number(state.get('t0'));
-    const t1 = Number(state.get('t1'));
+    const [t0, t1] = [Number(state.get('t0')), Number(state.get('t1'))];
     if (state.has('t0') && t1 > t0) this.view.set(t0, t1);
     for (const view of this.views) this.main.append(this.element(view));
     const wanted = state.get('view') as Name | null;
@@ -65,7 +66,36 @@ export class App {
     this.timing.ready = performance.now();
     this.timelineView.refresh();
     this.fillHeader();
+    this.applyLink(state);
+    window.addEventListener('hashchange', () => this.onHash());
     document.documentElement.dataset.ready = 'yes';
+  }
+  /** What a link names beside the view: a row of SQL, a search, a finding. */
+  private applyLink(state: URLSearchParams): void {
+    const query = state.get('q');
+    if (query) { this.search.value = query; this.runSearch(); }
+    const finding = this.trace.meta.findings?.causes.findIndex((c) => c.id === state.get('finding')) ?? -1;
+    if (finding >= 0 && this.timelineView.panel.findings?.open !== finding) this.timelineView.panel.findings?.press(finding);
+    for (const table of TABLES) {
+      const id = state.get(table);
+      if (id === null || !/^\d{1,10}$/.test(id)) continue;
+      if (this.timelineView.goTo({ table, id: Number(id) }, !state.has('t0'))) return;
+      this.search.value = `${table} ${id}`; // the drawer then says that there is none
+      this.runSearch();
+    }
+  }
+  /** The address was changed by hand or by a link: go there. */
+  private onHash(): void {
+    const state = new URLSearchParams(location.hash.slice(1));
+    const lang = state.get('lang');
+    if (lang && lang !== currentLang()) { setLang(lang === 'zh' ? 'zh' : 'en'); this.refresh(); }
+    const theme = state.get('theme');
+    if (theme) { this.themeChosen = true; this.setDark(theme === 'dark'); this.fillHeader(); }
+    const [t0, t1] = [Number(state.get('t0')), Number(state.get('t1'))];
+    if (state.has('t0') && t1 > t0) this.view.go(t0, t1);
+    const view = (state.get('view') as Name | null) ?? (TABLES.some((table) => state.has(table)) ? 'timeline' : null);
+    if (view && this.views.includes(view)) void this.open(view);
+    this.applyLink(state);
   }
 
   private get views(): Name[] { return this.trace.meta.views as Name[]; }
@@ -123,9 +153,15 @@ export class App {
     replace(this.header, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }), h('span', { class: 'target', title: visible(this.target) }, visible(this.target).slice(0, 80))),
       h('nav', { role: 'tablist' }, tabs), h('div', { class: 'figures' }, figures, ledger), h('span', { class: 'spring' }),
       this.current === 'timeline' ? measure : null, this.search,
+      h('button', { type: 'button', class: 'icon', title: t('viewer.save.png'), 'aria-label': t('viewer.save.png'), onclick: () => this.savePicture() }, '⤓'),
       h('button', { type: 'button', class: 'icon', title: t('viewer.lang'), 'aria-label': t('viewer.lang'), onclick: () => this.toggleLang() }, currentLang() === 'en' ? '中文' : 'EN'),
       h('button', { type: 'button', class: 'icon', title: t('viewer.theme'), 'aria-label': t('viewer.theme'), onclick: () => this.toggleTheme() }, this.dark ? '☀' : '☾'),
       h('button', { type: 'button', class: 'icon', title: t('viewer.help'), 'aria-label': t('viewer.help'), onclick: () => this.showHelp() }, '?'));
+  }
+  private savePicture(): void {
+    if (this.current === 'timeline') this.timelineView.savePicture();
+    else if (this.current === 'flamegraph') this.flameView.savePicture();
+    else this.heatView.savePicture();
   }
   private toggleLang(): void { setLang(currentLang() === 'en' ? 'zh' : 'en'); this.refresh(); this.saveSoon(); }
   private toggleTheme(): void { this.setDark(!this.dark); this.fillHeader(); this.themeChosen = true; this.saveSoon(); }
@@ -134,6 +170,11 @@ export class App {
     clearTimeout(this.hashTimer);
     this.hashTimer = window.setTimeout(() => {
       const state = new URLSearchParams({ view: this.current, lang: currentLang(), t0: this.view.t0.toFixed(0), t1: this.view.t1.toFixed(0) });
+      const { selected } = this.timelineView.state;
+      if (selected) { const ref = refOf(this.trace, selected); state.set(ref.table, String(ref.id)); }
+      if (this.search.value !== '') state.set('q', this.search.value);
+      const finding = this.trace.meta.findings?.causes[this.timelineView.panel.findings?.open ?? -1];
+      if (finding) state.set('finding', finding.id);
       if (this.themeChosen) state.set('theme', this.dark ? 'dark' : 'light');
       try { history.replaceState(null, '', `#${state}`); } catch { /* some browsers refuse it on file:// */ }
     }, 300);
@@ -183,7 +224,7 @@ export class App {
     this.search.addEventListener('input', () => { clearTimeout(timer); timer = window.setTimeout(() => this.runSearch(), 180); });
     this.search.addEventListener('keydown', (e) => {
       if (e.isComposing) return;
-      if (e.key === 'Enter') { this.runSearch(); if (this.current === 'timeline') this.timelineView.searchStep(e.shiftKey ? -1 : 1); }
+      if (e.key === 'Enter') { this.runSearch(); if (parseRef(this.search.value)) void this.open('timeline'); if (this.current === 'timeline') this.timelineView.searchStep(e.shiftKey ? -1 : 1); }
       if (e.key === 'Escape') { this.search.value = ''; this.runSearch(); this.search.blur(); }
     });
     window.addEventListener('keydown', (e) => this.onKey(e));
@@ -192,6 +233,7 @@ export class App {
   private runSearch(): void {
     if (this.search.value === this.lastQuery) return;
     this.lastQuery = this.search.value;
+    this.saveSoon();
     this.flameView.setQuery(this.search.value);
     void this.timelineView.search(this.search.value);
   }

@@ -63,6 +63,7 @@ export class PackedRow {
   private readonly firstId: Uint32Array;
   private readonly leastArg: Uint32Array;
   private readonly words: Uint32Array;
+  private idsGrow: boolean | null = null;
 
   /** `bytes` must start at a multiple of 8 in its buffer and belong to this row alone. */
   constructor(bytes: Uint8Array, readonly count: number, private readonly dictionary: ArrayLike<number>) {
@@ -80,6 +81,14 @@ export class PackedRow {
   range(t0: number, t1: number): [number, number] {
     const from = Math.max(0, upperBound(this.start, t0, 0, this.blocks) - 1);
     return [from, upperBound(this.start, t1, from, this.blocks)];
+  }
+
+  /** Blocks that may hold the id. Ids mostly grow along a row; where one does not, its step has wrapped: 32 bits wide. */
+  blocksOfId(id: number): [number, number] {
+    this.idsGrow ??= this.firstId.every((first, b) => (b === 0 || first >= this.firstId[b - 1]!) && ((this.widths[b]! >>> 18) & 63) < 32);
+    if (!this.idsGrow) return [0, this.blocks];
+    const at = upperBound(this.firstId, id, 0, this.blocks) - 1;
+    return at < 0 ? [0, 0] : [at, at + 1];
   }
 
   /** Decodes blocks [from, to) into `out`; ids and args only when asked. */

@@ -64,3 +64,10 @@ export function cividis(v: number): Rgb {
   const i = Math.min(CIVIDIS.length - 2, Math.floor(at));
   return mix(CIVIDIS[i]!, CIVIDIS[i + 1]!, at - i);
 }
+
+/** Time classes of a request: work in greens and blues, waiting in warm colours, what nobody can explain in grey. */
+export const CLASS_COLORS: Record<string, string> = {
+  cpu_op: '#009e73', cpu_other: '#7bc8a4', network: '#8f6bb3',
+  queue_wait: '#e69f00', batch_wait: '#f0c75e', device_wait: '#b8860b', runnable: '#f0e442', preempted: '#d55e00', throttled: '#a8380a',
+  lock_wait: '#cc79a7', io: '#7a5195', page_fault: '#b4007a', sleeping: '#b8c0c8', unexplained: '#6b747d',
+};

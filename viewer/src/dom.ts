@@ -1,4 +1,6 @@
 // Elements without a framework. Text only ever becomes text: nothing here takes HTML.
+import { t } from './i18n';
+import { saveCsv } from './save';
 
 type Child = Node | string | number | null | undefined | false;
 type Props = Record<string, string | number | boolean | ((event: never) => void) | undefined>;
@@ -28,9 +30,10 @@ export interface Column<T> {
   number?: boolean;
   cell: (row: T) => Child;
   key?: (row: T) => number | string; // sortable by it
+  raw?: (row: T) => string | number | bigint | null; // in the CSV, where the cell's own text is not it
 }
 /** A sortable table; `onRow` makes rows pressable by mouse and keyboard. At most `limit` rows become elements. */
-export function table<T>(columns: Column<T>[], rows: T[], options: { onRow?: (row: T) => void; limit?: number; caption: string; more?: (hidden: number) => string }): HTMLElement {
+export function table<T>(columns: Column<T>[], rows: T[], options: { onRow?: (row: T) => void; limit?: number; caption: string; file?: string; more?: (hidden: number) => string }): HTMLElement {
   const limit = options.limit ?? 500;
   const body = h('tbody');
   let sorted = rows;
@@ -70,5 +73,10 @@ export function table<T>(columns: Column<T>[], rows: T[], options: { onRow?: (ro
     return head;
   });
   fill();
-  return h('table', {}, h('caption', { class: 'hidden' }, options.caption), h('thead', {}, h('tr', {}, heads)), body);
+  const element = h('table', {}, h('caption', { class: 'hidden' }, options.caption), h('thead', {}, h('tr', {}, heads)), body);
+  if (!options.file) return element;
+  const shown = columns.filter((c) => c.title !== '');
+  const cell = (c: Column<T>, row: T) => { if (c.raw) return c.raw(row); const child = c.cell(row); return child instanceof Node ? child.textContent ?? '' : String(child ?? ''); };
+  const save = h('button', { type: 'button', class: 'small save', title: t('viewer.save.csv'), onclick: () => saveCsv(options.file!, shown.map((c) => c.title), sorted.map((row) => shown.map((c) => cell(c, row)))) }, 'CSV');
+  return h('div', { class: 'with-save' }, save, element);
 }

@@ -1,24 +1,20 @@
 // The flame graph: request > stage > operator > function as an icicle, and beside it the instructions and lines of what is pressed.
 import { css, flameColor, mix, type Theme } from './color';
 import { readJsonSection, readSection } from './data';
+import { savePng } from './save';
 import { h, replace, table } from './dom';
-import { firstAt, FlameKind, FlameTree, functionsOnly, inverted, operatorTypes, runOfNarrow, type FlameHead } from './flame';
-import { count, dur, middle, percent, visible } from './format';
+import { FlameDiff, isContext, type Changed } from './flame_diff';
+import { firstAt, FlameKind, runOfNarrow, type FlameHead, type FlameTree } from './flame';
+import { MODES, readSource, shaped, type Mode, type Source } from './flame_source';
+import { count, dur, middle, number, percent, visible } from './format';
 import { has, t } from './i18n';
 import { compile } from './search';
 
-interface Heads { trees: FlameHead[]; mappings: { path: string; build_id: string; code: string; detail: string }[]; pcFiles: number[][]; files: string[]; functions: number }
+interface Heads { trees: FlameHead[]; mappings: { path: string; build_id: string; code: string; detail: string }[]; pcFiles: number[][]; files: string[]; functions: number; requests: number; baseline: { name: string; requests: number; trees: FlameHead[] } | null }
 interface Asm { mapping: number; function: string; start: number; size: number; self: number; files: string[]; lines: [offset: number, bytes: string, text: string, file: number, line: number, cut: number][] }
-interface Source {
-  head: FlameHead; tree: FlameTree; pc: Float64Array; pcMapping: Uint32Array; pcLine: Uint32Array; pcSelf: Uint32Array; pcFunction: Int32Array;
-  hitNode: Uint32Array; hitPc: Uint32Array; hitSelf: Uint32Array; hitTotal: Uint32Array;
-}
 const ROW = 20;
 const NARROW = 3; // pixels; narrower neighbours are drawn together
 const HIT = '#b4007a';
-const MODES = ['types', 'stack', 'functions', 'callers'] as const;
-type Mode = (typeof MODES)[number];
-
 export class FlameView {
   readonly root = h('div', { class: 'flame view' });
   private readonly canvas = h('canvas', { tabindex: 0, role: 'application' });
@@ -34,6 +30,8 @@ export class FlameView {
   private mode: Mode = 'types';
   private source: Source | null = null;
   private tree: FlameTree | null = null;
+  private diff: FlameDiff | null = null;
+  private comparing = true; // where the page has a baseline
   private x0 = 0; // what is in view, in samples
   private span = 1;
   private pressed = -1;
@@ -73,6 +71,7 @@ export class FlameView {
   }
   setQuery(query: string): void { this.query = query; if (this.started) { this.fillBar(); this.draw(); } }
 
+  savePicture(): void { savePng('flamegraph.png', [this.canvas]); }
   resize(): void {
     const box = this.stage.getBoundingClientRect();
     if (box.width < 10) return;
@@ -95,7 +94,8 @@ export class FlameView {
     let source = this.sources.get(event);
     if (!source) this.sources.set(event, (source = readSource(await readSection(`flame${event}`), head)));
     this.source = source;
-    this.tree = mode === 'types' ? operatorTypes(source.tree) : mode === 'stack' ? source.tree : mode === 'functions' ? functionsOnly(source.tree) : inverted(source.tree);
+    this.tree = shaped(source.tree, mode);
+    this.diff = await this.compare(head, mode);
     this.showAll();
     this.scroll = 0;
     this.canvas.setAttribute('aria-label', t('viewer.flame.label', { n: count(source.tree.total[0]!), event: this.eventName(head.event) }));
@@ -103,6 +103,19 @@ export class FlameView {
     this.fillSide();
     this.draw();
   }
+  private async compare(head: FlameHead, mode: Mode): Promise<FlameDiff | null> {
+    const { baseline, requests } = this.heads!;
+    const at = baseline?.trees.findIndex((x) => x.event === head.event) ?? -1;
+    if (!baseline || at < 0 || !this.comparing) return null;
+    const base = readSource(await readSection(`baseFlame${at}`), baseline.trees[at]!);
+    return new FlameDiff({ tree: this.tree!, names: head.names, requests }, { tree: shaped(base.tree, mode), names: base.head.names, requests: baseline.requests });
+  }
+  /** A weight per request (or a share), in the unit of the event. */
+  private perUnit(weight: number): string {
+    if (!this.diff!.perRequest) return percent(weight, 2);
+    return t('viewer.flame.per_request', { amount: this.source!.head.event === 'cpu-clock' ? dur(weight) : number(Number(weight.toPrecision(3))) });
+  }
+  private deltaText(weight: number): string { return `${weight > 0 ? '+' : ''}${this.perUnit(weight)}`; }
   private eventName(event: string): string { return has(`viewer.event.${event}`) ? t(`viewer.event.${event}`) : visible(event); }
   private nodeName(tree: FlameTree, node: number): string {
     const name = this.source!.head.names[tree.name[node]!]!;
@@ -112,7 +125,8 @@ export class FlameView {
     const tree = this.tree!;
     const n = t('viewer.flame.samples', { n: count(tree.total[node]!) });
     const share = percent(tree.total[node]! / Math.max(1, tree.total[0]!));
-    return this.source!.head.event === 'cpu-clock' ? `${n} · ${dur(tree.totalWeight[node]!)} · ${share}` : `${n} · ${share}`;
+    const diff = this.diff ? ` · ${t('viewer.flame.diff', { before: this.perUnit(this.diff.weightBefore(node)), now: this.perUnit(this.diff.weightNow(node)), delta: this.deltaText(this.diff.delta(node)) })}` : '';
+    return this.source!.head.event === 'cpu-clock' ? `${n} · ${dur(tree.totalWeight[node]!)} · ${share}${diff}` : `${n} · ${share}${diff}`;
   }
 
   private fillBar(): void {
@@ -124,17 +138,17 @@ export class FlameView {
       h('button', { type: 'button', class: 'seg', 'aria-pressed': String(mode === this.mode), onclick: () => void this.choose(this.event, mode), title: t(`viewer.flame.mode.${mode}.about`) }, t(`viewer.flame.mode.${mode}`)));
     const reset = h('button', { type: 'button', class: 'small', onclick: () => { this.showAll(); this.fillSide(); this.draw(); } }, t('viewer.flame.reset'));
     const hits = this.query === '' ? '' : this.matchText();
-    replace(this.bar, event, h('span', { class: 'segs', role: 'group' }, modes), reset, h('span', { class: 'dim' }, hits), h('span', { class: 'spring' }), this.legend());
+    const base = this.heads?.baseline;
+    const compare = base ? h('button', { type: 'button', class: 'seg', 'aria-pressed': String(this.diff !== null), title: t('viewer.flame.compare.about'), onclick: () => { this.comparing = !this.comparing; void this.choose(this.event, this.mode); } }, t('viewer.flame.compare', { name: visible(base.name).slice(0, 60) })) : null;
+    replace(this.bar, event, h('span', { class: 'segs', role: 'group' }, modes), compare, reset, h('span', { class: 'dim' }, hits), h('span', { class: 'spring' }), this.legend());
     const s = this.source?.head;
     if (s) replace(this.note, t('viewer.flame.join', { own: count(s.own_thread), joined: count(s.joined), ambiguous: count(s.ambiguous), no_op: count(s.no_op), outside: count(s.outside) }));
   }
   private legend(): HTMLElement {
+    const swatch = (color: string, text: string) => { const s = h('span', { class: 'swatch' }); s.style.background = color; return h('span', {}, s, text); };
+    if (this.diff) return h('span', { class: 'legend' }, swatch('#e39457', t('viewer.flame.grew')), swatch('#5fa4cb', t('viewer.flame.shrank')));
     const kinds: [number, string][] = [[FlameKind.request, 'request'], [FlameKind.stage, 'stage'], [FlameKind.op_type, 'op'], [FlameKind.function, 'function'], [FlameKind.kernel_function, 'kernel']];
-    return h('span', { class: 'legend' }, kinds.map(([kind, id]) => {
-      const s = h('span', { class: 'swatch' });
-      s.style.background = css(flameColor(kind, ''));
-      return h('span', {}, s, t(`viewer.flame.kind.${id}`));
-    }));
+    return h('span', { class: 'legend' }, kinds.map(([kind, id]) => swatch(css(flameColor(kind, '')), t(`viewer.flame.kind.${id}`))));
   }
   private matchText(): string {
     const test = compile(this.query);
@@ -208,7 +222,7 @@ export class FlameView {
     const name = this.source!.head.names[tree.name[i]!]!;
     const isHit = marks !== null && marks[tree.name[i]!] === true;
     ctx.globalAlpha = faded ? 0.55 : marks && !isHit ? 0.35 : 1;
-    ctx.fillStyle = css(flameColor(tree.kind[i]!, name));
+    ctx.fillStyle = css(this.diff ? this.diff.color(i, this.theme) : flameColor(tree.kind[i]!, name));
     ctx.fillRect(left, y, Math.max(0.5, w - (w > 3 ? 1 : 0)), ROW - 1);
     if (isHit) { ctx.fillStyle = HIT; ctx.fillRect(left, y + ROW - 4, Math.max(1, w - 1), 3); }
     ctx.globalAlpha = 1;
@@ -329,7 +343,20 @@ export class FlameView {
     replace(this.side, title, lead, detail);
     const kind = tree.kind[node]!;
     if (kind === FlameKind.function || kind === FlameKind.kernel_function) void this.fillCode(node, detail);
-    else { this.fillChildren(node, detail); this.fillHottest(node, detail); }
+    else {
+      if (this.diff && node === 0) this.fillChanged(this.diff, detail);
+      this.fillChildren(node, detail);
+      this.fillHottest(node, detail);
+    }
+  }
+  private fillChanged(diff: FlameDiff, to: HTMLElement): void {
+    const rows = diff.changed();
+    to.append(h('h3', {}, t('viewer.flame.changed')), table<Changed>([
+      { title: t('viewer.item.name'), raw: (r) => r.name, cell: (r) => h('span', { class: 'two-lines', title: visible(r.name) }, isContext(r.kind) ? t(r.name) : visible(r.name)) },
+      { title: t('viewer.flame.before'), number: true, key: (r) => r.before, raw: (r) => r.before, cell: (r) => this.perUnit(r.before) },
+      { title: t('viewer.flame.now'), number: true, key: (r) => r.now, raw: (r) => r.now, cell: (r) => this.perUnit(r.now) },
+      { title: 'Δ', number: true, key: (r) => r.now - r.before, raw: (r) => r.now - r.before, cell: (r) => h('strong', {}, this.deltaText(r.now - r.before)) },
+    ], rows, { caption: t('viewer.flame.changed'), file: 'changed.csv', limit: 30, more: (n) => t('viewer.more_rows', { n: count(n) }) }));
   }
   /** What stands directly below, by name: boxes may be too narrow to read. */
   private fillChildren(node: number, to: HTMLElement): void {
@@ -454,22 +481,4 @@ export class FlameView {
       h('th', { class: 'num', title: t('viewer.def.self_samples') }, t('viewer.flame.self_short')), h('th', { class: 'num', title: t('viewer.def.total_samples') }, t('viewer.flame.total_short')),
       h('th', { class: 'num', title: t('viewer.def.all_samples') }, t('viewer.flame.all_short')), h('th', {}, t('viewer.asm.address')), h('th', {}, t('viewer.asm.instruction')))), body));
   }
-}
-
-function readSource(bytes: Uint8Array, head: FlameHead): Source {
-  let at = 0;
-  const f64 = (n: number) => { const a = new Float64Array(bytes.buffer, at, n); at += 8 * n; return a; };
-  const u32 = (n: number) => { const a = new Uint32Array(bytes.buffer, at, n); at += 4 * n; return a; };
-  const weight = f64(head.nodes);
-  const pc = f64(head.pcs);
-  const parent = u32(head.nodes);
-  const name = u32(head.nodes);
-  const self = u32(head.nodes);
-  const kind = u32(head.nodes);
-  const pcMapping = u32(head.pcs);
-  const pcLine = u32(head.pcs);
-  const pcSelf = u32(head.pcs);
-  const pcFunction = new Int32Array(bytes.buffer, at, head.pcs);
-  at += 4 * head.pcs;
-  return { head, tree: new FlameTree(parent, name, Uint8Array.from(kind), Float64Array.from(self), weight), pc, pcMapping, pcLine, pcSelf, pcFunction, hitNode: u32(head.hits), hitPc: u32(head.hits), hitSelf: u32(head.hits), hitTotal: u32(head.hits) };
 }

@@ -1,6 +1,7 @@
 // The heat map: utilisation of cores, streams and threads over time; rows with a rhythm carry its period and quiet phase.
 import { cividis, css, pack, type Theme } from './color';
 import { readJsonSection, readSection } from './data';
+import { savePng } from './save';
 import { h, replace, table } from './dom';
 import { axisLabel, axisStep, count, dur, middle, percent, visible } from './format';
 import { resample } from './heat';
@@ -94,6 +95,7 @@ export class HeatView {
     }
     this.contentHeight = y;
   }
+  savePicture(): void { savePng('heatmap.png', [this.canvas]); }
   resize(): void {
     const box = this.stage.getBoundingClientRect();
     if (box.width < 10) return;

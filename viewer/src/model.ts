@@ -18,7 +18,12 @@ export interface Meta {
   counters: CounterMeta[]; requests: RequestSummary; counts: Record<string, number>;
   texts: { en: Record<string, string>; zh: Record<string, string> };
   metadata: [string, string][]; notes: Note[]; signals: Signal[]; gaps: { ts: number; dur: number; reason: string }[];
+  findings?: Findings;
 }
+export type Example = [slice: number, row: number, ts: number, dur: number, name: string]; // row -1: not in this trace
+export interface Evidence { text: string; value: number | null; unit: string; sql: string; examples: Example[] }
+export interface Cause { id: string; title: string; summary: string; confidence: number; mean: number; slow: number; actions: string[]; evidence: Evidence[]; against: Evidence[]; examples: Example[] }
+export interface Findings { problem: string; trace: string; same: boolean; causes: Cause[] }
 interface Directory {
   parts: Record<string, number>; levels: [number, number][][]; rows: [offset: number, length: number, dictionary: number[]][];
   flows: number; argChunk: number; threads: string[];
@@ -33,6 +38,12 @@ export interface Flows {
   fromRow: Uint32Array; toRow: Uint32Array; byTarget: Uint32Array;
 }
 export const LAYERS = ['application', 'framework', 'runtime', 'device', 'os', 'hardware'];
+
+/** What a search looks for. */
+export interface Wanted {
+  mayHold(row: Row): boolean;
+  accepts(row: Row, items: Items, i: number): boolean;
+}
 
 export class Row {
   levels: Level[] = [];
@@ -151,6 +162,20 @@ export class Trace {
     for (let i = 0; i < this.scratch.n; i++) if (this.scratch.ts[i] === ts) return this.take(row, i);
     return null;
   }
+  /** The item with this id of its SQL table; `only`: the row that it lies on, where that is known. */
+  itemOfId(kind: RowKind, id: number, only = -1): Item | null {
+    for (const row of only >= 0 ? [this.rows[only]!] : this.rows) {
+      if (row.kind !== kind) continue;
+      const packed = this.packed(row);
+      if (!packed) continue;
+      const [from, to] = packed.blocksOfId(id);
+      for (let b = from; b < to; b += 64) {
+        packed.decode(b, Math.min(to, b + 64), this.scratch, true);
+        for (let i = 0; i < this.scratch.n; i++) if (this.scratch.id[i] === id) return this.take(row, i);
+      }
+    }
+    return null;
+  }
   private take(row: Row, i: number): Item {
     const s = this.scratch;
     return { row: row.index, ts: s.ts[i]!, dur: s.dur[i]!, name: s.name[i]!, id: s.id[i]!, arg: s.arg[i]! };
@@ -196,52 +221,51 @@ export class Trace {
     return self;
   }
   /** Calls `use` for every item of the row that overlaps [t0, t1]; not to be nested. */
-  each(row: Row, t0: number, t1: number, use: (items: Items, i: number) => void): void {
+  each(row: Row, t0: number, t1: number, use: (items: Items, i: number) => void, withIds = false): void {
     const packed = this.packed(row);
     if (!packed) return;
     const [from, to] = packed.range(t0, t1);
     for (let b = from; b < to; b += 64) {
-      packed.decode(b, Math.min(to, b + 64), this.scratch);
+      packed.decode(b, Math.min(to, b + 64), this.scratch, withIds);
       for (let i = 0; i < this.scratch.n; i++)
         if (this.scratch.ts[i]! <= t1 && this.scratch.ts[i]! + this.scratch.dur[i]! >= t0) use(this.scratch, i);
     }
   }
-  /** The first item at or after (t, afterRow) in time order whose name is marked in `hits`. Rows without such a name are skipped. */
-  findNext(hits: Uint8Array, t: number, rows: Row[]): Item | null {
+  /** The longest item of the row in [t0, t1]. */
+  longestIn(row: Row, t0: number, t1: number): Item | null {
     let best: Item | null = null;
-    for (const row of rows) {
-      if (!row.dictionary.some((d) => hits[d])) continue;
-      const packed = this.packed(row);
+    this.each(row, t0, t1, (s, i) => { if (!best || s.dur[i]! > best.dur) best = this.take(row, i); }, true);
+    return best;
+  }
+  /** The first item after t in time order that `want` accepts; the last one before t for step -1. */
+  findNext(want: Wanted, t: number, step: 1 | -1): Item | null {
+    let best: Item | null = null;
+    for (const row of this.rows) {
+      const packed = want.mayHold(row) ? this.packed(row) : null;
       if (!packed) continue;
-      let b = Math.max(0, upperBound(packed.start, t, 0, packed.blocks) - 1);
-      search: for (; b < packed.blocks && (!best || packed.start[b]! < best.ts); b++) {
-        packed.decode(b, b + 1, this.scratch, true);
-        for (let i = 0; i < this.scratch.n; i++)
-          if (this.scratch.ts[i]! > t && hits[this.scratch.name[i]!]) {
-            if (!best || this.scratch.ts[i]! < best.ts) best = this.take(row, i);
-            break search;
-          }
-      }
+      const found: Item | null = step > 0 ? this.after(want, row, packed, t, best) : this.before(want, row, packed, t, best);
+      if (found) best = found;
     }
     return best;
   }
-  findPrevious(hits: Uint8Array, t: number, rows: Row[]): Item | null {
-    let best: Item | null = null;
-    for (const row of rows) {
-      if (!row.dictionary.some((d) => hits[d])) continue;
-      const packed = this.packed(row);
-      if (!packed) continue;
-      let b = Math.min(packed.blocks - 1, upperBound(packed.start, t, 0, packed.blocks) - 1);
-      search: for (; b >= 0; b--) {
-        packed.decode(b, b + 1, this.scratch, true);
-        for (let i = this.scratch.n - 1; i >= 0; i--) {
-          if (this.scratch.ts[i]! >= t) continue;
-          if (best && this.scratch.ts[i]! <= best.ts) break search;
-          if (hits[this.scratch.name[i]!]) { best = this.take(row, i); break search; }
-        }
+  private after(want: Wanted, row: Row, packed: PackedRow, t: number, best: Item | null): Item | null {
+    for (let b = Math.max(0, upperBound(packed.start, t, 0, packed.blocks) - 1); b < packed.blocks && (!best || packed.start[b]! < best.ts); b++) {
+      packed.decode(b, b + 1, this.scratch, true);
+      for (let i = 0; i < this.scratch.n; i++)
+        if (this.scratch.ts[i]! > t && want.accepts(row, this.scratch, i)) return !best || this.scratch.ts[i]! < best.ts ? this.take(row, i) : null;
+    }
+    return null;
+  }
+  private before(want: Wanted, row: Row, packed: PackedRow, t: number, best: Item | null): Item | null {
+    for (let b = Math.min(packed.blocks, upperBound(packed.start, t, 0, packed.blocks)) - 1; b >= 0; b--) {
+      packed.decode(b, b + 1, this.scratch, true);
+      for (let i = this.scratch.n - 1; i >= 0; i--) {
+        if (this.scratch.ts[i]! >= t) continue;
+        if (best && this.scratch.ts[i]! <= best.ts) return null;
+        if (want.accepts(row, this.scratch, i)) return this.take(row, i);
       }
     }
-    return best;
+    return null;
   }
 
   /** Arguments of an item by its arg set. */

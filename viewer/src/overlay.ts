@@ -2,7 +2,9 @@
 import type { Theme } from './color';
 import { dur } from './format';
 import { t } from './i18n';
+import { upperBound } from './codec';
 import type { Line } from './layout';
+import type { Places } from './matches';
 import { interval, markTs, type Mark, type Measure } from './measure';
 import { flowsOf, type Item } from './model';
 import { LABEL_W, TOP, type Timeline } from './timeline';
@@ -11,6 +13,8 @@ export interface OverlayState {
   hover: Item | null;
   selected: Item | null;
   range: [number, number] | null;
+  places: Places | null; // what the search found
+  marks: { row: number; ts: number; dur: number }[]; // example spans of the open finding
   measures: Measure[];
   pending: Mark | null; // first mark of a measurement under way
   candidate: Mark | null; // where the next click would put a mark
@@ -41,7 +45,9 @@ export class Overlay {
     ctx.beginPath();
     ctx.rect(LABEL_W, TOP, tl.trackWidth, tl.height - TOP);
     ctx.clip();
+    if (state.places) this.drawPlaces(state.places);
     if (state.range) this.drawRange(state.range, theme);
+    for (const mark of state.marks) this.drawExample(mark, theme);
     if (state.selected) this.drawFlows(state.selected, theme);
     if (state.hover && state.hover !== state.selected) { this.drawFlows(state.hover, theme); this.frame(state.hover, theme.dim, 1.5); }
     if (state.selected) this.frame(state.selected, theme.text, 2);
@@ -71,6 +77,43 @@ export class Overlay {
     const x1 = Math.min(tl.width + 3, tl.x(item.ts + item.dur));
     const thin = line.type === 'group' ? 4 : 0;
     return [x0, TOP + line.y - tl.scroll + thin, Math.max(2, x1 - x0), line.h - 2 * thin];
+  }
+  /** A line under each hit of the search; hits that share a pixel share a mark. */
+  private drawPlaces(places: Places): void {
+    const { ctx, timeline: tl } = this;
+    ctx.fillStyle = tl.theme.dark ? '#ff7fc8' : '#b4007a';
+    for (let l = tl.layout.firstVisible(tl.scroll); l < tl.layout.lines.length; l++) {
+      const line = tl.layout.lines[l]!;
+      const y = TOP + line.y - tl.scroll + line.h - 4;
+      if (y > tl.height) break;
+      const list = line.type === 'row' ? places.rows.get(line.row.index) : undefined;
+      if (!list) continue;
+      let drawn = -1; // right edge of the last mark
+      for (let i = Math.max(0, upperBound(list.ts, tl.view.t0, 0, list.ts.length) - 1); i < list.ts.length && list.ts[i]! <= tl.view.t1; i++) {
+        const x1 = tl.x(list.end[i]!);
+        const x0 = Math.max(drawn, tl.x(list.ts[i]!));
+        if (x1 <= drawn && drawn >= 0) continue;
+        drawn = Math.max(x1, x0 + 1.5);
+        ctx.fillRect(x0, y, drawn - x0, 3);
+      }
+    }
+  }
+  /** An example span of a finding, never narrower than a person sees; a mark on the time axis says where it is when its row is not on screen. */
+  private drawExample(mark: { row: number; ts: number; dur: number }, theme: Theme): void {
+    const { ctx, timeline: tl } = this;
+    const color = theme.dark ? '#ff7fc8' : '#b4007a';
+    const x = tl.x(mark.ts + mark.dur / 2);
+    ctx.fillStyle = ctx.strokeStyle = color;
+    ctx.beginPath();
+    ctx.moveTo(x - 5, TOP);
+    ctx.lineTo(x + 5, TOP);
+    ctx.lineTo(x, TOP + 8);
+    ctx.fill();
+    const box = this.box(mark);
+    if (!box) return;
+    const wide = Math.max(box[2], 5);
+    ctx.lineWidth = 2.5;
+    ctx.strokeRect(box[0] - (wide - box[2]) / 2 - 1, box[1] - 1, wide + 2, box[3] + 2);
   }
   private frame(item: Item, color: string, width: number): void {
     const box = this.box(item);

@@ -4,21 +4,29 @@ import { h, replace, table } from './dom';
 import { count, dur, exactNs, percent, visible } from './format';
 import { t, word } from './i18n';
 import { interval, markTs, otherEdge, type Edge, type Mark, type Measure } from './measure';
-import { flowsOf, LAYERS, RowKind, type Item, type Request, type Trace } from './model';
+import { FindingsTab, type FindingActions } from './findings';
+import { findRef, parseRef } from './ids';
+import { isFiltering, NO_FILTER, parseDuration, type Filter } from './matches';
+import { flowsOf, LAYERS, RowKind, type Item, type Request, type Row, type Trace } from './model';
+import { OperatorsTab } from './operators';
+import { RequestsTab } from './requests';
 import type { NameStats } from './stats';
 import type { Timeline } from './timeline';
 
-export type Tab = 'selection' | 'range' | 'requests' | 'search' | 'measures';
-export const TABS: Tab[] = ['selection', 'range', 'requests', 'search', 'measures'];
+export type Tab = 'findings' | 'selection' | 'range' | 'requests' | 'operators' | 'search' | 'measures' | 'rows';
+export const TABS: Tab[] = ['findings', 'selection', 'range', 'requests', 'operators', 'search', 'measures', 'rows'];
 
 // What the type of a name means, by its category.
 const TYPE_TITLE: Record<string, string> = { stage: 'viewer.item.wait', cpu: 'viewer.item.process', request: 'viewer.requests.status' };
 
-export interface PanelActions {
+export interface PanelActions extends FindingActions {
   select(item: Item, show: boolean): void;
   showRequest(request: Request): void;
   searchFor(query: string): void;
   searchStep(step: 1 | -1): void;
+  filterBy(filter: Filter): void;
+  rowsTable(): void;
+  saveItems(): void;
   measuresChanged(): void;
   go(ts: number, dur: number): void;
 }
@@ -30,13 +38,22 @@ export class Panel {
   current: Tab = 'requests';
   selected: Item | null = null;
   measures: Measure[] = [];
-  range: { t0: number; t1: number; stats: NameStats[] | null; items: number; done: boolean } | null = null;
+  range: { t0: number; t1: number; stats: NameStats[] | null; whole: NameStats | null; items: number; done: boolean } | null = null;
   search: { query: string; names: { name: number; n: number; total: number }[]; items: number; done: boolean; valid: boolean } = { query: '', names: [], items: 0, done: true, valid: true };
+  readonly findings: FindingsTab | null;
+  readonly requests: RequestsTab;
+  readonly operators: OperatorsTab;
   private turn = 0; // a slow fill must not overwrite a newer one
 
   constructor(private readonly trace: Trace, private readonly timeline: Timeline, private readonly actions: PanelActions) {
+    this.requests = new RequestsTab(trace, (r) => actions.showRequest(r), (row, ts) => this.goTo(row, ts));
+    this.operators = new OperatorsTab(() => this.open('operators'), (query) => actions.searchFor(query));
     const bar = h('div', { class: 'tabs', role: 'tablist' });
+    const found = trace.meta.findings;
+    this.findings = found ? new FindingsTab(found, actions, () => this.open('findings')) : null;
+    if (this.findings) this.current = 'findings';
     for (const tab of TABS) {
+      if (tab === 'findings' && !this.findings) continue;
       const button = h('button', { type: 'button', role: 'tab', onclick: () => this.open(tab) });
       this.tabs.set(tab, button);
       bar.append(button);
@@ -49,16 +66,19 @@ export class Panel {
   }
   refresh(): void {
     this.turn++;
-    const numbers: Record<Tab, number> = { selection: 0, range: 0, requests: this.trace.meta.requests.n, search: this.search.items, measures: this.measures.length };
+    const numbers: Record<Tab, number> = { findings: this.trace.meta.findings?.causes.length ?? 0, selection: 0, range: 0, requests: this.trace.meta.requests.n, operators: 0, search: this.search.items, measures: this.measures.length, rows: 0 };
     for (const [tab, button] of this.tabs) {
       replace(button, t(`viewer.tab.${tab}`), numbers[tab] > 0 ? h('span', { class: 'badge' }, count(numbers[tab])) : null);
       button.setAttribute('aria-selected', String(tab === this.current));
     }
     this.body.scrollTop = 0;
     switch (this.current) {
+      case 'findings': if (this.findings) replace(this.body, this.findings.content()); break;
       case 'selection': void this.fillSelection(); break;
       case 'range': this.fillRange(); break;
-      case 'requests': this.fillRequests(); break;
+      case 'requests': this.trace.isComplete ? replace(this.body, this.requests.content()) : this.hint('viewer.loading'); break;
+      case 'operators': void this.fillOperators(); break;
+      case 'rows': this.actions.rowsTable(); break;
       case 'search': this.fillSearch(); break;
       case 'measures': this.fillMeasures(); break;
     }
@@ -69,9 +89,10 @@ export class Panel {
     s.style.background = css(this.timeline.colorOf(name));
     return s;
   }
-  itemText(item: Item): string {
-    const text = this.trace.text(item.name);
-    return this.trace.rows[item.row]!.kind === RowKind.state ? word('state', text) : visible(text);
+  itemText(item: Item): string { return this.nameText(this.trace.rows[item.row]!, item.name); }
+  nameText(row: Row, name: number): string {
+    const text = this.trace.text(name);
+    return row.kind === RowKind.state ? word('state', text) : visible(text);
   }
   /** Of a thread state: the core it ran on, or who woke it. */
   stateText(item: Item, where: 'panel' | 'tip' = 'panel'): string {
@@ -123,14 +144,14 @@ export class Panel {
     const right = h('div', { class: 'col' });
     if (args.length > 0) right.append(h('h3', {}, t('viewer.item.args')), h('dl', { class: 'facts' }, args.flatMap(([k, v]) => [h('dt', {}, visible(k)), h('dd', { class: 'mono' }, visible(String(v)))])));
     const ownRequest = trace.requests.find((r) => r.row === item.row && r.ts === item.ts && r.slice === item.id);
-    if (ownRequest) right.prepend(this.breakdown(ownRequest));
+    if (ownRequest) right.prepend(this.requests.breakdown(ownRequest));
     replace(this.body, h('div', { class: 'cols' }, left, middle.childElementCount > 0 ? middle : null, right.childElementCount > 0 ? right : null));
   }
   private link(item: Item): HTMLElement {
     return h('button', { type: 'button', class: 'link', onclick: () => this.actions.select(item, true) }, this.swatch(item.name), this.itemText(item), h('span', { class: 'dim' }, ` ${dur(item.dur)}`));
   }
   private requestLink(r: Request): HTMLElement {
-    return h('button', { type: 'button', class: 'link', onclick: () => this.actions.showRequest(r) }, `${visible(r.name)} #${r.index + 1}`, h('span', { class: 'dim' }, ` ${dur(r.dur)}`));
+    return h('button', { type: 'button', class: 'link', onclick: () => this.actions.showRequest(r) }, `${visible(r.name)} #${r.index}`, h('span', { class: 'dim' }, ` ${dur(r.dur)}`));
   }
   private async requestsOf(chain: Item[], own: [string, unknown][]): Promise<Request[]> {
     const ids = new Set<string>();
@@ -157,29 +178,14 @@ export class Panel {
     const query = `select * from ${from} where id = ${item.id}`;
     return h('pre', { class: 'sql' }, `profiler query --trace "${visible(this.trace.meta.trace).replace(/["$`\\]/g, '_')}" "${query}"`);
   }
-  /** Where a request's time went: exclusive classes (they sum to its latency), and its stages. */
-  private breakdown(r: Request): HTMLElement {
-    const box = h('div', {});
-    const classes = [...(this.trace.accounting.get(r.index) ?? [])].sort((a, b) => b[1] - a[1]);
-    if (classes.length > 0 && r.dur > 0) {
-      box.append(h('h3', { title: t('viewer.def.accounting') }, t('viewer.item.accounting')));
-      for (const [cls, ns] of classes) {
-        const bar = h('span', { class: 'bar' });
-        bar.style.width = `${Math.max(0.5, (100 * ns) / r.dur)}%`;
-        box.append(h('div', { class: 'share' }, h('span', { class: 'share-name' }, word('class', cls)), h('span', { class: 'share-bar' }, bar), h('span', { class: 'num' }, dur(ns)), h('span', { class: 'num' }, percent(ns / r.dur))));
-      }
-    }
-    const stages = this.trace.stages.filter((s) => s.request === r.index);
-    if (stages.length > 0)
-      box.append(h('h3', {}, t('viewer.item.stages')), table([
-        { title: t('viewer.item.name'), cell: (s) => (s.wait === '' ? visible(s.name) : `${visible(s.name)} (${word('class', s.wait)})`) },
-        { title: t('viewer.item.after'), number: true, cell: (s) => dur(s.ts - r.ts) },
-        { title: t('viewer.item.duration'), number: true, cell: (s) => dur(s.dur) },
-        { title: t('viewer.item.thread'), cell: (s) => visible(s.thread) },
-      ], stages, { caption: t('viewer.item.stages'), onRow: (s) => this.goTo(s.row, s.ts) }));
-    return box;
+  private async fillOperators(): Promise<void> {
+    const { turn } = this;
+    const content = await this.operators.content();
+    if (turn === this.turn) replace(this.body, content);
   }
-  private goTo(row: number, ts: number): void {
+  /** Any content in place of the current tab's, unless another tab was opened since `turn`. */
+  show(tab: Tab, ...content: (Node | null)[]): void { if (tab === this.current) replace(this.body, ...content); }
+  goTo(row: number, ts: number): void {
     if (row < 0) return;
     const item = this.trace.itemStarting(this.trace.rows[row]!, ts);
     if (item) this.actions.select(item, true);
@@ -188,84 +194,63 @@ export class Panel {
   private fillRange(): void {
     const r = this.range;
     if (!r) return this.hint('viewer.hint.range');
-    const head = h('p', { class: 'lead' }, t('viewer.range.lead', { dur: exactNs(r.t1 - r.t0), items: count(r.items) }), r.done ? '' : ` ${t('viewer.working')}`);
-    replace(this.body, head, this.statsTable(r.stats ?? []));
+    const head = h('p', { class: 'lead' }, t('viewer.range.lead', { dur: exactNs(r.t1 - r.t0), items: count(r.items) }), r.done ? '' : ` ${t('viewer.working')}`, ' ',
+      r.done && r.items > 0 ? h('button', { type: 'button', class: 'small', onclick: () => this.actions.saveItems() }, t('viewer.save.items')) : null);
+    const whole = r.whole;
+    const facts: [string, number, string][] = whole ? [['total', whole.total, 'total'], ['union', whole.union, 'union'], ['mean', whole.total / whole.n, 'mean'], ['p50', whole.p50, 'percentile'], ['p90', whole.p90, 'percentile'], ['p99', whole.p99, 'percentile'], ['max', whole.max, 'max']] : [];
+    replace(this.body, head, h('p', { class: 'chips' }, facts.map(([id, ns, note]) => h('span', { class: 'chip', title: `${t(`viewer.def.${note}`)} ${exactNs(ns)}` }, h('span', { class: 'dim' }, t(`viewer.stat.${id}`)), ` ${dur(ns)}`))),
+      this.statsTable(r.stats ?? []));
   }
   private statsTable(stats: NameStats[]): HTMLElement {
-    const number = (title: string, get: (s: NameStats) => number, note: string) => ({ title: t(title), number: true, note: t(note), key: get, cell: (s: NameStats) => dur(get(s)) });
+    const number = (title: string, get: (s: NameStats) => number, note: string) => ({ title: t(title), number: true, note: t(note), key: get, raw: get, cell: (s: NameStats) => dur(get(s)) });
     return table<NameStats>([
       { title: t('viewer.item.name'), key: (s) => this.trace.text(s.name), cell: (s) => h('span', { class: 'name' }, this.swatch(s.name), visible(this.trace.text(s.name))) },
       { title: t('viewer.item.type'), key: (s) => this.trace.types[s.name]!, cell: (s) => visible(this.trace.types[s.name]!) },
-      { title: 'n', number: true, key: (s) => s.n, cell: (s) => count(s.n) },
+      { title: 'n', number: true, key: (s) => s.n, raw: (s) => s.n, cell: (s) => count(s.n) },
       number('viewer.stat.total', (s) => s.total, 'viewer.def.total'),
+      number('viewer.stat.union', (s) => s.union, 'viewer.def.union'),
       number('viewer.stat.mean', (s) => s.total / s.n, 'viewer.def.mean'),
       number('viewer.stat.min', (s) => s.min, 'viewer.def.min'),
       number('viewer.stat.p50', (s) => s.p50, 'viewer.def.percentile'),
+      number('viewer.stat.p90', (s) => s.p90, 'viewer.def.percentile'),
       number('viewer.stat.p99', (s) => s.p99, 'viewer.def.percentile'),
       number('viewer.stat.max', (s) => s.max, 'viewer.def.max'),
-    ], stats, { caption: t('viewer.tab.range'), onRow: (s) => this.actions.searchFor(this.trace.text(s.name)), limit: 300, more: (n) => t('viewer.more_rows', { n: count(n) }) });
-  }
-
-  private fillRequests(): void {
-    const { requests, meta } = this.trace;
-    if (!this.trace.isComplete) return this.hint('viewer.loading');
-    if (requests.length === 0) return this.hint('viewer.hint.no_requests');
-    const isFinished = (r: Request) => r.status !== 'unfinished';
-    // Of an unfinished request only the beginning is known: it comes last and in no percentile.
-    const sorted = [...requests].sort((a, b) => Number(isFinished(b)) - Number(isFinished(a)) || b.dur - a.dur);
-    const p99 = meta.requests.p99 ?? Infinity;
-    const p50 = meta.requests.p50 ?? 0;
-    const worst = Math.max(1, ...requests.map((r) => r.dur));
-    // The request nearest to p50 is the one to compare with.
-    const typical = sorted.filter(isFinished).reduce<Request | null>((best, r) => (!best || Math.abs(r.dur - p50) < Math.abs(best.dur - p50) ? r : best), null);
-    const lead = h('p', { class: 'lead' }, typical ? t('viewer.requests.lead', { n: count(meta.requests.n - meta.requests.unfinished), p50: dur(p50), p99: dur(p99), max: dur(meta.requests.max!) }) : '',
-      meta.requests.unfinished > 0 ? ` ${t('viewer.requests.unfinished', { n: count(meta.requests.unfinished) })}` : '', ' ',
-      h('button', { type: 'button', class: 'small', onclick: () => this.actions.showRequest(sorted[0]!) }, t('viewer.requests.slowest')), ' ',
-      typical ? h('button', { type: 'button', class: 'small', onclick: () => this.actions.showRequest(typical) }, t('viewer.requests.typical')) : null);
-    const list = table<Request>([
-      { title: '#', number: true, note: t('viewer.def.request_number'), key: (r) => r.index, cell: (r) => count(r.index + 1) },
-      { title: t('viewer.item.name'), key: (r) => r.name, cell: (r) => visible(r.name) },
-      { title: t('viewer.requests.latency'), number: true, note: t('viewer.def.latency'), key: (r) => r.dur, cell: (r) => dur(r.dur) },
-      { title: '', cell: (r) => this.latencyBar(r.dur, worst, p50, p99) },
-      { title: t('viewer.requests.band'), cell: (r) => (isFinished(r) && r.dur >= p99 ? h('span', { class: 'mark-p99' }, '≥ p99') : r === typical ? h('span', { class: 'mark-p50' }, '≈ p50') : '') },
-      { title: t('viewer.item.start'), number: true, key: (r) => r.ts, cell: (r) => dur(r.ts) },
-      { title: t('viewer.requests.main_class'), note: t('viewer.def.accounting'), cell: (r) => this.mainClass(r) },
-      { title: t('viewer.requests.status'), key: (r) => r.status, cell: (r) => visible(r.status) },
-      { title: t('viewer.requests.id'), number: true, key: (r) => Number(r.id), cell: (r) => h('span', { class: 'mono dim' }, r.id) },
-    ], sorted, { caption: t('viewer.tab.requests'), onRow: (r) => this.actions.showRequest(r), limit: 500, more: (n) => t('viewer.more_rows', { n: count(n) }) });
-    replace(this.body, lead, list);
-  }
-  private latencyBar(ns: number, worst: number, p50: number, p99: number): HTMLElement {
-    const box = h('span', { class: 'latency', 'aria-hidden': 'true' });
-    const fill = h('span', { class: ns >= p99 ? 'fill slow' : 'fill' });
-    fill.style.width = `${(100 * ns) / worst}%`;
-    box.append(fill);
-    for (const p of [p50, p99]) {
-      const tick = h('span', { class: 'tick' });
-      tick.style.left = `${(100 * p) / worst}%`;
-      box.append(tick);
-    }
-    return box;
-  }
-  private mainClass(r: Request): string {
-    const classes = [...(this.trace.accounting.get(r.index) ?? [])].sort((a, b) => b[1] - a[1]).slice(0, 2);
-    return classes.map(([cls, ns]) => `${word('class', cls)} ${percent(ns / Math.max(1, r.dur), 0)}`).join(', ');
+    ], stats, { caption: t('viewer.tab.range'), file: 'range.csv', onRow: (s) => this.actions.searchFor(this.trace.text(s.name)), limit: 300, more: (n) => t('viewer.more_rows', { n: count(n) }) });
   }
 
   private fillSearch(): void {
     const s = this.search;
-    if (s.query === '') return this.hint('viewer.hint.search');
-    if (!s.valid) return this.hint('viewer.search.bad');
-    const lead = h('p', { class: 'lead' }, t('viewer.search.lead', { query: visible(s.query), names: count(s.names.length), items: count(s.items) }), s.done ? '' : ` ${t('viewer.working')}`, ' ',
+    const tools = this.filterTools();
+    if (s.query === '' && !isFiltering(this.filter)) { replace(this.body, tools, h('p', { class: 'hint' }, t('viewer.hint.search'))); return; }
+    if (!s.valid) { replace(this.body, tools, h('p', { class: 'hint' }, t('viewer.search.bad'))); return; }
+    const lead = h('p', { class: 'lead' }, t(s.query === '' ? 'viewer.search.filtered' : 'viewer.search.lead', { query: visible(s.query), names: count(s.names.length), items: count(s.items) }), s.done ? '' : ` ${t('viewer.working')}`, ' ',
       h('button', { type: 'button', class: 'small', onclick: () => this.actions.searchStep(-1) }, t('viewer.search.previous')), ' ',
       h('button', { type: 'button', class: 'small', onclick: () => this.actions.searchStep(1) }, t('viewer.search.next')));
+    const ref = parseRef(s.query);
+    const target = ref && this.trace.isComplete ? findRef(this.trace, ref) : null;
+    const byRef = target ? h('p', {}, this.link(target), h('span', { class: 'dim' }, ` ${this.rowText(target.row)}`)) : ref ? h('p', { class: 'notice' }, t('viewer.search.no_such', { table: ref.table, id: String(ref.id) })) : null;
     const byId = this.trace.requests.filter((r) => r.id === s.query.trim()).slice(0, 8);
-    replace(this.body, lead, byId.map((r) => h('p', {}, this.requestLink(r))), table([
+    replace(this.body, tools, byRef, lead, byId.map((r) => h('p', {}, this.requestLink(r))), table([
       { title: t('viewer.item.name'), key: (r) => this.trace.text(r.name), cell: (r) => h('span', { class: 'name' }, this.swatch(r.name), visible(this.trace.text(r.name))) },
       { title: t('viewer.item.type'), key: (r) => this.trace.types[r.name]!, cell: (r) => visible(this.trace.types[r.name]!) },
-      { title: 'n', number: true, key: (r) => r.n, cell: (r) => count(r.n) },
-      { title: t('viewer.stat.total'), number: true, note: t('viewer.def.total'), key: (r) => r.total, cell: (r) => dur(r.total) },
-    ], s.names, { caption: t('viewer.tab.search'), limit: 300, more: (n) => t('viewer.more_rows', { n: count(n) }) }));
+      { title: 'n', number: true, key: (r) => r.n, raw: (r) => r.n, cell: (r) => count(r.n) },
+      { title: t('viewer.stat.total'), number: true, note: t('viewer.def.total'), key: (r) => r.total, raw: (r) => r.total, cell: (r) => dur(r.total) },
+    ], s.names, { caption: t('viewer.tab.search'), file: 'search.csv', limit: 300, more: (n) => t('viewer.more_rows', { n: count(n) }) }));
+  }
+  private filter: Filter = { ...NO_FILTER };
+  private filterText = { min: '', max: '', request: '' };
+  private filterTools(): HTMLElement {
+    const layer = h('select', { 'aria-label': t('viewer.filter.layer') }, [h('option', { value: -1 }, t('viewer.filter.any_layer')), ...LAYERS.map((id, i) => h('option', { value: i, selected: i === this.filter.layer }, word('layer', id)))]);
+    const input = (id: 'min' | 'max' | 'request') => h('input', { class: 'filter short', value: this.filterText[id], placeholder: t(`viewer.filter.${id}`), 'aria-label': t(`viewer.filter.${id}`), spellcheck: 'false' });
+    const [min, max, request] = [input('min'), input('max'), input('request')];
+    const apply = () => {
+      this.filterText = { min: min.value, max: max.value, request: request.value };
+      this.filter = { layer: Number(layer.value), min: parseDuration(min.value), max: parseDuration(max.value), request: /^\s*\d{1,9}\s*$/.test(request.value) ? Number(request.value) : -1 };
+      this.actions.filterBy(this.filter);
+    };
+    for (const element of [layer, min, max, request]) element.addEventListener('change', apply);
+    const clear = h('button', { type: 'button', class: 'small', onclick: () => { layer.value = '-1'; min.value = max.value = request.value = ''; apply(); } }, t('viewer.filter.clear'));
+    return h('div', { class: 'row-of-tools', role: 'group', 'aria-label': t('viewer.filter') }, h('span', { class: 'dim' }, t('viewer.filter')), layer, min, max, request, isFiltering(this.filter) ? clear : null);
   }
 
   private fillMeasures(): void {

@@ -2,12 +2,15 @@
 import { h, replace } from './dom';
 import { dur, exactNs, visible, value as fmtValue } from './format';
 import { t } from './i18n';
+import { findRef, parseRef, type Ref } from './ids';
 import { Layout, type Line } from './layout';
 import { chooseEdge, interval, markTs, otherEdge, type Mark } from './measure';
-import { RowKind, shownUnit, type Item, type Request, type Row, type Trace } from './model';
+import { RowKind, shownUnit, type Example, type Item, type Request, type Trace } from './model';
 import { Overlay, type OverlayState } from './overlay';
 import { Panel } from './panel';
-import { matchNames } from './search';
+import { rowsTable, type RowLine } from './rows_table';
+import { saveCsv, savePng, type Cell } from './save';
+import { isFiltering, Matcher, NO_FILTER, Places, type Filter } from './matches';
 import { Collector } from './stats';
 import { LABEL_W, MAP_H, Timeline, TOP } from './timeline';
 import { upperBound } from './codec';
@@ -20,7 +23,7 @@ export class TimelineView {
   readonly timeline: Timeline;
   readonly overlay: Overlay;
   readonly panel: Panel;
-  readonly state: OverlayState = { hover: null, selected: null, range: null, measures: [], pending: null, candidate: null, pointerX: 0, allFlows: false };
+  readonly state: OverlayState = { hover: null, selected: null, range: null, marks: [], places: null, measures: [], pending: null, candidate: null, pointerX: 0, allFlows: false };
   private readonly stage = h('div', { class: 'stage', tabindex: 0, role: 'application' });
   private readonly tip = h('div', { class: 'tip hidden', role: 'tooltip' });
   private readonly live = h('div', { class: 'hidden', 'aria-live': 'polite' });
@@ -31,7 +34,7 @@ export class TimelineView {
   private frame = 0;
   private overlayFrame = 0;
   private task = 0; // the newest background scan
-  private hits: Uint8Array | null = null;
+  private matcher: Matcher | null = null;
   private pointer: { x: number; y: number } | null = null;
   onMeasureMode: (on: boolean) => void = () => {};
 
@@ -44,7 +47,12 @@ export class TimelineView {
       showRequest: (r) => this.showRequest(r),
       searchFor: (query) => this.onSearchFor(query),
       searchStep: (step) => this.searchStep(step),
+      filterBy: (filter) => { this.filter = filter; void this.search(this.panel.search.query); },
+      rowsTable: () => void this.fillRows(),
+      saveItems: () => this.saveItems(),
       measuresChanged: () => { this.panel.refresh(); this.redrawOverlay(); },
+      mark: (examples) => this.mark(examples),
+      goTo: (example) => this.goTo({ table: 'slice', id: example[0] }),
       go: (ts, d) => { this.view.go(ts - Math.max(d * 0.5, 500), ts + d + Math.max(d * 0.5, 500)); },
     });
     this.state.measures = this.panel.measures;
@@ -87,12 +95,40 @@ export class TimelineView {
       this.panel.open('selection');
       this.live.textContent = `${this.panel.rowText(item.row)}: ${this.panel.itemText(item)}, ${dur(item.ts)}, ${dur(item.dur)}`;
     } else this.panel.refresh();
+    this.onSelect();
+    this.redraw();
+  }
+  onSelect: () => void = () => {};
+  /** To a row of SQL's tables; false when it is not on the page. `zoom`: also in time. */
+  goTo(ref: Ref, zoom = true): boolean {
+    const item = findRef(this.trace, ref);
+    if (!item) { this.live.textContent = t('viewer.search.no_such', { table: ref.table, id: String(ref.id) }); return false; }
+    if (zoom && ref.table === 'request') this.view.go(item.ts - item.dur * 0.15, item.ts + item.dur * 1.15);
+    if (zoom) this.select(item, true);
+    else { this.layout.reveal(item.row); this.scrollTo(item.row); this.select(item); }
+    return true;
+  }
+  /** Example spans of a finding: marked until the finding is closed, and all of them in view. */
+  private mark(examples: Example[]): void {
+    const here = examples.filter((e) => e[1] >= 0);
+    this.state.marks = here.map((e) => ({ row: e[1], ts: e[2], dur: e[3] }));
+    if (here.length > 0) {
+      for (const mark of this.state.marks) this.layout.reveal(mark.row);
+      const from = Math.min(...here.map((e) => e[2]));
+      const to = Math.max(...here.map((e) => e[2] + e[3]));
+      this.view.go(from - (to - from) * 0.1 - 500, to + (to - from) * 0.1 + 500);
+      this.scrollTo(here[0]![1]);
+    }
+    this.onSelect();
     this.redraw();
   }
   private reveal(item: Item): void {
     this.layout.reveal(item.row);
     this.view.show(item.ts, item.dur);
-    const line = this.layout.lineOfRow(item.row);
+    this.scrollTo(item.row);
+  }
+  private scrollTo(row: number): void {
+    const line = this.layout.lineOfRow(row);
     const room = this.timeline.height - TOP;
     if (line && (line.y < this.timeline.scroll || line.y + line.h > this.timeline.scroll + room)) this.timeline.scroll = Math.max(0, line.y - room / 3);
   }
@@ -145,36 +181,86 @@ export class TimelineView {
     const task = ++this.task;
     const collector = new Collector();
     const rows = this.trace.rows.filter((r) => r.kind === RowKind.slices || r.kind === RowKind.kernels);
-    this.panel.range = { t0, t1, stats: null, items: 0, done: false };
+    this.panel.range = { t0, t1, stats: null, whole: null, items: 0, done: false };
     this.panel.open('range');
     let until = performance.now() + 8;
     for (const row of rows) {
-      this.trace.each(row, t0, t1, (s, i) => collector.add(s.name[i]!, s.dur[i]!));
+      this.trace.each(row, t0, t1, (s, i) => collector.add(s.name[i]!, s.ts[i]!, s.dur[i]!));
       if (performance.now() < until) continue;
       await pause();
       if (task !== this.task) return;
       until = performance.now() + 8;
     }
-    this.panel.range = { t0, t1, stats: collector.result(), items: collector.items, done: true };
+    this.panel.range = { t0, t1, stats: collector.result(), whole: collector.whole(), items: collector.items, done: true };
     this.panel.open('range');
   }
 
+  /** Every item of the range as a line: its table and id in SQL, times on the trace's clock. */
+  private saveItems(): void {
+    const range = this.panel.range;
+    if (!range) return;
+    const lines: Cell[][] = [];
+    for (const row of this.trace.rows) {
+      if (row.kind !== RowKind.slices && row.kind !== RowKind.kernels) continue;
+      const where = this.panel.rowText(row.index);
+      this.trace.each(row, range.t0, range.t1, (s, i) => lines.push([row.kind === RowKind.slices ? 'slice' : 'kernel', s.id[i]!, this.trace.zero + BigInt(s.ts[i]!), s.dur[i]!, this.trace.text(s.name[i]!), this.trace.types[s.name[i]!]!, where]), true);
+    }
+    saveCsv('selection.csv', ['table', 'id', 'ts', 'dur', 'name', 'type', 'row'], lines);
+  }
+  savePicture(): void {
+    this.drawNow();
+    savePng('timeline.png', [this.timeline.canvas, this.overlay.canvas]);
+  }
+  /** The picture as a table: per row what is in view. */
+  private async fillRows(): Promise<void> {
+    const task = ++this.task;
+    const { t0, t1 } = this.view;
+    const rows: RowLine[] = [];
+    this.panel.show('rows', h('p', { class: 'lead' }, t('viewer.working')));
+    let until = performance.now() + 8;
+    for (const row of this.trace.rows) {
+      let n = 0;
+      let busy = 0;
+      let longest = -1;
+      let name = 0;
+      this.trace.each(row, t0, t1, (s, i) => {
+        n++;
+        busy += Math.max(0, Math.min(t1, s.ts[i]! + s.dur[i]!) - Math.max(t0, s.ts[i]!));
+        if (s.dur[i]! > longest) { longest = s.dur[i]!; name = s.name[i]!; }
+      });
+      if (n > 0) rows.push({ row, n, busy, longest, name });
+      if (performance.now() < until) continue;
+      await pause();
+      if (task !== this.task) return;
+      until = performance.now() + 8;
+    }
+    this.panel.show('rows', rowsTable(rows, t0, t1, this.panel, (line) => this.select(this.trace.longestIn(line.row, t0, t1), true)));
+  }
+
   // --- search ------------------------------------------------------------------------------------------------------
+  filter: Filter = { ...NO_FILTER };
   async search(query: string): Promise<void> {
     const task = ++this.task;
-    const texts = this.trace.meta.names.text;
-    this.hits = matchNames(query, texts, this.trace.types);
-    const panel = this.panel;
-    panel.search = { query, names: [], items: 0, done: false, valid: query === '' || this.hits !== null };
-    if (!this.hits) { panel.search.done = true; if (query !== '') panel.open('search'); return; }
+    const { panel, trace } = this;
+    this.matcher = Matcher.of(trace, query, this.filter);
+    const isAsked = query !== '' || isFiltering(this.filter);
+    panel.search = { query, names: [], items: 0, done: false, valid: !isAsked || this.matcher !== null };
+    this.state.places = null;
+    if (!this.matcher) { panel.search.done = true; if (isAsked || panel.current === 'search') panel.open('search'); this.redrawOverlay(); return; }
     panel.open('search');
-    const hits = this.hits;
-    const n = new Float64Array(texts.length);
-    const total = new Float64Array(texts.length);
+    const { matcher } = this;
+    const places = new Places();
+    const n = new Float64Array(trace.meta.names.text.length);
+    const total = new Float64Array(n.length);
     let until = performance.now() + 8;
-    for (const row of this.searchRows()) {
-      if (!row.dictionary.some((d) => hits[d])) continue;
-      this.trace.each(row, -1, this.trace.duration + 1, (s, i) => { if (hits[s.name[i]!]) { n[s.name[i]!]!++; total[s.name[i]!]! += s.dur[i]!; } });
+    for (const row of trace.rows) {
+      if (!matcher.mayHold(row)) continue;
+      trace.each(row, -1, trace.duration + 1, (s, i) => {
+        if (!matcher.accepts(row, s, i)) return;
+        n[s.name[i]!]!++;
+        total[s.name[i]!]! += s.dur[i]!;
+        places.add(row.index, s.ts[i]!, s.dur[i]!);
+      });
       if (performance.now() < until) continue;
       await pause();
       if (task !== this.task) return;
@@ -182,19 +268,22 @@ export class TimelineView {
     }
     const names: { name: number; n: number; total: number }[] = [];
     let items = 0;
-    for (let i = 0; i < texts.length; i++) if (n[i]! > 0) { names.push({ name: i, n: n[i]!, total: total[i]! }); items += n[i]!; }
+    for (let i = 0; i < n.length; i++) if (n[i]! > 0) { names.push({ name: i, n: n[i]!, total: total[i]! }); items += n[i]!; }
     names.sort((a, b) => b.total - a.total);
     panel.search = { query, names, items, done: true, valid: true };
+    this.state.places = places;
     panel.refresh();
+    this.redrawOverlay();
   }
-  private searchRows(): Row[] { return this.trace.rows.filter((r) => r.kind !== RowKind.state); }
   searchStep(step: 1 | -1): void {
-    if (!this.hits) return;
     const s = this.state.selected;
+    const ref = parseRef(this.panel.search.query);
+    const target = ref ? findRef(this.trace, ref) : null;
+    if (ref && target && !(s && s.row === target.row && s.id === target.id)) { this.goTo(ref); return; }
+    const { matcher } = this;
+    if (!matcher) return;
     const from = s ? s.ts : step > 0 ? this.view.t0 : this.view.t1;
-    const rows = this.searchRows();
-    const found = step > 0 ? this.trace.findNext(this.hits, from, rows) ?? this.trace.findNext(this.hits, -1, rows)
-      : this.trace.findPrevious(this.hits, from, rows) ?? this.trace.findPrevious(this.hits, Infinity, rows);
+    const found = this.trace.findNext(matcher, from, step) ?? this.trace.findNext(matcher, step > 0 ? -1 : Infinity, step);
     if (!found) return;
     this.select(found, true);
     this.panel.open('search');

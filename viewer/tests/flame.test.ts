@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIGHT } from '../src/color';
+import { FlameDiff } from '../src/flame_diff';
 import { firstAt, FlameKind, FlameTree, functionsOnly, inverted, operatorTypes, runOfNarrow } from '../src/flame';
 import { compile, matchNames } from '../src/search';
 
@@ -71,4 +73,27 @@ test('a search is a part of the name or a regular expression, without case', () 
 test('a name is hit by its text or its type', () => {
   assert.deepEqual([...matchNames('matmul', ['/block.0', 'MatMul_1', 'x'], ['MatMul', '', ''])!], [1, 1, 0]);
   assert.equal(matchNames('', ['a'], ['']), null);
+});
+
+test('a comparison is per request, and what came or went counts in full', () => {
+  // root > f > g now; root > f > h before: twice the requests, the same weight of f.
+  const side = (names: string[], weights: number[], requests: number) =>
+    ({ names: ['all', ...names], requests, tree: new FlameTree(Uint32Array.of(0, 0, 1), Uint32Array.of(0, 1, 2), Uint8Array.of(FlameKind.root, FlameKind.function, FlameKind.function), Float64Array.of(0, 1, 1), Float64Array.from([0, ...weights])) });
+  const diff = new FlameDiff(side(['f', 'g'], [40, 60], 10), side(['f', 'h'], [80, 20], 20));
+  assert.equal(diff.perRequest, true);
+  assert.deepEqual([diff.weightNow(0), diff.weightBefore(0), diff.delta(0)], [10, 5, 5]);
+  assert.deepEqual([diff.weightNow(1), diff.weightBefore(1), diff.delta(1)], [10, 5, 5]); // with what is inside
+  assert.deepEqual([diff.weightNow(2), diff.weightBefore(2)], [6, 0]); // g is new
+  assert.deepEqual(diff.changed().map((r) => [r.name, r.before, r.now]), [['g', 0, 6], ['h', 1, 0], ['f', 4, 4]]);
+});
+
+test('without requests on a side a comparison is of shares', () => {
+  const side = (weights: number[], requests: number) =>
+    ({ names: ['all', 'f', 'g'], requests, tree: new FlameTree(Uint32Array.of(0, 0, 0), Uint32Array.of(0, 1, 2), Uint8Array.of(FlameKind.root, FlameKind.function, FlameKind.function), Float64Array.of(0, 1, 1), Float64Array.from([0, ...weights])) });
+  const diff = new FlameDiff(side([30, 10], 0), side([100, 100], 5));
+  assert.equal(diff.perRequest, false);
+  assert.deepEqual([1, 2].map((i) => diff.delta(i)), [0.25, -0.25]);
+  assert.notDeepEqual(diff.color(1, LIGHT), diff.color(2, LIGHT));
+  const same = new FlameDiff(side([30, 10], 3), side([30, 10], 3));
+  assert.deepEqual(same.color(1, LIGHT), same.color(0, LIGHT)); // nothing changed: no colour
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseEdge, interval, markTs, otherEdge, type Mark } from '../src/measure';
-import { Collector, percentile } from '../src/stats';
+import { ALL, unionLength, Collector, percentile } from '../src/stats';
 import { View } from '../src/view';
 
 const mark = (ts: number, dur: number, edge: Mark['edge']): Mark => ({ ts, dur, row: 0, name: '', where: '', edge });
@@ -32,12 +32,37 @@ test('percentiles interpolate between order statistics', () => {
 
 test('figures per name, the largest total first', () => {
   const c = new Collector();
-  for (const [name, dur] of [[1, 10], [2, 100], [1, 30], [1, 20]] as const) c.add(name, dur);
+  for (const [name, ts, dur] of [[1, 0, 10], [2, 50, 100], [1, 5, 30], [1, 100, 20]] as const) c.add(name, ts, dur);
   assert.equal(c.items, 4);
   assert.deepEqual(c.result(), [
-    { name: 2, n: 1, total: 100, min: 100, p50: 100, p99: 100, max: 100 },
-    { name: 1, n: 3, total: 60, min: 10, p50: 20, p99: 29.8, max: 30 },
+    { name: 2, n: 1, total: 100, union: 100, min: 100, p50: 100, p90: 100, p99: 100, max: 100 },
+    { name: 1, n: 3, total: 60, union: 55, min: 10, p50: 20, p90: 28, p99: 29.8, max: 30 },
   ]);
+  // 0-35, 50-150 cover the one at 100.
+  const whole = c.whole()!;
+  assert.deepEqual(Object.values({ ...whole, p90: whole.p90.toFixed(6), p99: whole.p99.toFixed(6) }), [ALL, 4, 160, 135, 10, 25, '79.000000', '97.900000', 100]);
+  assert.equal(new Collector().whole(), null);
+});
+
+test('a union counts overlaps once, whatever the order', () => {
+  const union = (...pairs: [number, number][]) => unionLength(Float64Array.from(pairs, (p) => p[0]), Float64Array.from(pairs, (p) => p[1]));
+  assert.equal(union(), 0);
+  assert.equal(union([3, 3]), 0); // an instant has no length
+  assert.equal(union([0, 10], [10, 20]), 20); // they touch
+  assert.equal(union([0, 10], [12, 20]), 18);
+  assert.equal(union([12, 20], [0, 10]), 18);
+  assert.equal(union([0, 100], [10, 20], [30, 40]), 100); // inside
+  assert.equal(union([0, 5], [5, 5], [4, 9], [20, 21]), 10);
+  assert.equal(union([0, 1], [0, 1], [0, 1]), 1);
+  // Against cells counted one by one.
+  let state = 12345;
+  const random = (n: number) => { state = (state * 1103515245 + 12345) % 2147483648; return state % n; };
+  for (let round = 0; round < 50; round++) {
+    const pairs = Array.from({ length: 1 + random(30) }, (): [number, number] => { const a = random(200); return [a, a + random(25)]; });
+    const cells = new Set<number>();
+    for (const [a, b] of pairs) for (let i = a; i < b; i++) cells.add(i);
+    assert.equal(union(...pairs), cells.size);
+  }
 });
 
 test('the view zooms at a point, pans, and stays inside the trace', () => {

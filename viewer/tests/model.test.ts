@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
+import { Matcher, NO_FILTER, parseDuration } from '../src/matches';
 import { flowsOf, isCumulative, readCounter, shownUnit, Trace, type CounterMeta, type Flows } from '../src/model';
 
 const THREE = '000000000000144000000000821008030a00000000000000080000000b0000000200000018000000f800000000000000';
@@ -57,11 +58,12 @@ test('a search finds the next and the previous hit in time', async () => {
   const trace = madeTrace();
   await trace.loadOverview();
   await trace.loadRest();
-  const hits = Uint8Array.of(1, 0);
-  assert.equal(trace.findNext(hits, -1, trace.rows)!.ts, 5);
-  assert.equal(trace.findNext(hits, 5, trace.rows)!.ts, 12);
-  assert.equal(trace.findNext(hits, 12, trace.rows), null);
-  assert.equal(trace.findPrevious(hits, 12, trace.rows)!.ts, 5);
+  const gemm = Matcher.of(trace, 'gemm', NO_FILTER)!;
+  assert.equal(trace.findNext(gemm, -1, 1)!.ts, 5);
+  assert.equal(trace.findNext(gemm, 5, 1)!.ts, 12);
+  assert.equal(trace.findNext(gemm, 12, 1), null);
+  assert.equal(trace.findNext(gemm, 12, -1)!.ts, 5);
+  assert.equal(trace.findNext(gemm, 5, -1), null);
   const seen: number[] = [];
   trace.each(trace.rows[0]!, 8, 10, (s, i) => seen.push(s.ts[i]!));
   assert.deepEqual(seen, [5, 10]); // touching counts
@@ -113,4 +115,45 @@ test('flows of an item, leaving and arriving', () => {
   };
   assert.deepEqual(flowsOf(flows, { row: 0, ts: 10, dur: 5, name: 0, id: 0, arg: 0 }), { out: [0, 1], in: [] });
   assert.deepEqual(flowsOf(flows, { row: 2, ts: 20, dur: 1, name: 0, id: 0, arg: 0 }), { out: [], in: [0, 2] });
+});
+
+test('a filter leaves what passes every part of it', async () => {
+  const trace = madeTrace();
+  await trace.loadOverview();
+  await trace.loadRest();
+  const found = (query: string, filter: Partial<typeof NO_FILTER>): number[] => {
+    const matcher = Matcher.of(trace, query, { ...NO_FILTER, ...filter });
+    const out: number[] = [];
+    if (matcher) for (const row of trace.rows) if (matcher.mayHold(row)) trace.each(row, -1, 101, (s, i) => { if (matcher.accepts(row, s, i)) out.push(s.ts[i]!); });
+    return out;
+  };
+  const all: [number, number][] = [];
+  trace.each(trace.rows[0]!, -1, 101, (s, i) => all.push([s.ts[i]!, s.dur[i]!]));
+  assert.deepEqual(found('', { min: 0 }), all.map((x) => x[0]));
+  const longest = Math.max(...all.map((x) => x[1]));
+  assert.deepEqual(found('', { min: longest }), all.filter((x) => x[1] === longest).map((x) => x[0]));
+  assert.deepEqual(found('', { max: longest - 1 }), all.filter((x) => x[1] < longest).map((x) => x[0]));
+  assert.deepEqual(found('copy', {}), [10]);
+  assert.deepEqual(found('copy', { layer: 1 }), [10]);
+  assert.deepEqual(found('copy', { layer: 2 }), []);
+  assert.deepEqual(found('', { request: 0 }), [5]); // the request's own span; it has no stages
+  assert.deepEqual(found('', { request: 7 }), []); // there is none
+  assert.equal(Matcher.of(trace, '', NO_FILTER), null);
+  assert.equal(Matcher.of(trace, '/(/', NO_FILTER), null);
+});
+
+test('ids are found by their row of SQL', async () => {
+  const trace = madeTrace();
+  await trace.loadOverview();
+  await trace.loadRest();
+  const ids: [number, number][] = [];
+  trace.each(trace.rows[0]!, -1, 101, (s, i) => ids.push([s.id[i]!, s.ts[i]!]), true);
+  for (const [id, ts] of ids) assert.equal(trace.itemOfId(0, id)!.ts, ts);
+  assert.equal(trace.itemOfId(0, 1 + Math.max(...ids.map((x) => x[0]))), null);
+  assert.equal(trace.itemOfId(1, ids[0]![0]), null); // of another table
+});
+
+test('durations are read in every unit and nothing else is a duration', () => {
+  const cases: [string, number][] = [['20', 20], ['20ns', 20], ['20 us', 20_000], ['1.5 ms', 1_500_000], ['2s', 2e9], ['3µs', 3000], ['', -1], ['-5', -1], ['ms', -1], ['1e3', -1], ['5 min', -1], ['0', 0]];
+  for (const [text, ns] of cases) assert.equal(parseDuration(text), ns, text);
 });

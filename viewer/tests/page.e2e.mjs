@@ -1,53 +1,8 @@
-// The page in a browser, by mouse and keyboard. Started by tests/e2e/page_test.py, which makes the pages and the truth (PAGE_FACTS).
+// The page in a browser, by mouse and keyboard.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { launch } from './browser.mjs';
-
-const facts = JSON.parse(readFileSync(process.env.PAGE_FACTS, 'utf8'));
-const { truth } = facts;
-let browser;
-before(async () => { browser = await launch(); });
-after(async () => { await browser.close(); });
-
-/** Opens a page with the network off; what it asks for, says and shows in dialogs is kept. */
-async function open(file, { hash = '', width = 1280, height = 800, scheme = 'light' } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, offline: true });
-  const page = await context.newPage();
-  const seen = { requests: [], errors: [], dialogs: 0 };
-  page.on('request', (r) => seen.requests.push(r.url()));
-  page.on('console', (m) => { if (m.type() === 'error' || m.type() === 'warning') seen.errors.push(m.text()); });
-  page.on('pageerror', (e) => seen.errors.push(e.message));
-  page.on('dialog', (d) => { seen.dialogs++; void d.dismiss(); });
-  await page.addInitScript(() => { window.alert = () => { window.hacked = 'alert'; }; });
-  await page.goto(`file://${file}${hash}`);
-  await page.waitForSelector('html[data-ready=yes]', { state: 'attached' });
-  return { page, seen, close: () => context.close() };
-}
-const view = (page) => page.evaluate(() => [performanceMap.view.t0, performanceMap.view.t1]);
-const near = (a, b, slack) => assert.ok(Math.abs(a - b) <= slack, `${a} is not ${b} ± ${slack}`);
-const frame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
-/** Brings an item of SQL's truth into view, `padding` of its length on both sides; gives its box on the screen. */
-async function find(page, item, padding = 1) {
-  const box = await page.evaluate(({ item, padding }) => {
-    const app = performanceMap;
-    const ts = Number(BigInt(item.ts) - app.trace.zero);
-    const row = app.trace.rows.find((r) => { const i = app.trace.itemStarting(r, ts); return i && i.dur === item.dur && app.trace.text(i.name) === item.name; });
-    const tl = app.timelineView.timeline;
-    app.timelineView.layout.reveal(row.index);
-    const line = app.timelineView.layout.lineOfRow(row.index);
-    tl.scroll = Math.max(0, line.y - 60);
-    app.view.set(ts - padding * item.dur, ts + (1 + padding) * item.dur);
-    app.timelineView.drawNow();
-    const stage = tl.canvas.getBoundingClientRect();
-    return { left: stage.left + tl.x(ts), right: stage.left + tl.x(ts + item.dur), y: stage.top + 62 + line.y - tl.scroll + line.h / 2, npp: tl.nsPerPixel };
-  }, { item, padding });
-  await frame(page);
-  return { ...box, x: (box.left + box.right) / 2 };
-}
-const drawer = (page) => page.locator('.drawer-body').innerText();
-const plain = (text) => text.replaceAll('\u2009', '').replaceAll('\u00a0', ' ');
+import { test } from 'node:test';
+import { drawer, facts, find, frame, near, open, plain, truth, view } from './harness.mjs';
 
 test('the page opens from a file, offline, asks for nothing and says nothing', async () => {
   const { page, seen, close } = await open(facts.service);
@@ -190,7 +145,7 @@ test('a search counts what SQL counts and Enter goes from hit to hit', async () 
 test('the slowest request is the slowest of the table, with its accounting', async () => {
   const { page, close } = await open(facts.service);
   assert.match(await drawer(page), new RegExp(`^${truth.requests} finished requests`));
-  await page.locator('button', { hasText: 'Go to the slowest' }).click();
+  await page.locator('.pick button', { hasText: 'slowest' }).click();
   const text = plain(await drawer(page));
   assert.ok(text.includes(`${truth.request.dur} ns`), text);
   assert.match(text, /Where its time went/);
@@ -265,9 +220,7 @@ test('hostile names are text: nothing runs, nothing is asked for, nothing breaks
     const long = await page.evaluate(async () => {
       const app = performanceMap;
       const name = app.trace.meta.names.text.findIndex((text) => text.startsWith('xxxxxxxx'));
-      const hits = new Uint8Array(app.trace.meta.names.text.length);
-      hits[name] = 1;
-      app.timelineView.select(app.trace.findNext(hits, -1, app.trace.rows), true);
+      app.timelineView.select(app.trace.findNext({ mayHold: () => true, accepts: (row, items, i) => row.kind !== 3 && items.name[i] === name }, -1, 1), true);
       return app.trace.text(name).length;
     });
     assert.ok(long >= 1000);

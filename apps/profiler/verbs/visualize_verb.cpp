@@ -2,6 +2,7 @@
 #include "base/format_units.hpp"
 #include "common/load_trace.hpp"
 #include "common/output.hpp"
+#include "plan/diagnosis_file.hpp"
 #include "profiler/verbs.hpp"
 #include "report/html/html_page.hpp"
 
@@ -9,13 +10,14 @@
 #include <array>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 namespace prof {
 namespace {
 
 constexpr std::array<std::string_view, 1> kKinds{"html"};
 struct Options {
-  std::string trace, view = "timeline,flamegraph,heatmap";
+  std::string trace, diagnosis, baseline, view = "timeline,flamegraph,heatmap";
   OutputFlags output{.path = "performance_map.html", .format = {}};
   bool no_binaries = false;
 };
@@ -43,6 +45,9 @@ Exit run(const Options& options, Context& context) {
                    .views = {},
                    .trace_name = {},
                    .read_binaries = !options.no_binaries,
+                   .diagnosis = nullptr,
+                   .baseline = nullptr,
+                   .baseline_name = {},
                    .progress = {}};
   if (const Status usage = check(options, context, page); !usage) return fail(context, usage.error());
   context.inputs.emplace_back(options.trace);
@@ -50,6 +55,21 @@ Exit run(const Options& options, Context& context) {
   if (!file) return fail(context, file.error());
   const auto store = load_trace(options.trace);
   if (!store) return fail(context, store.error());
+  std::optional<DiagnosisFile> diagnosis;
+  if (!options.diagnosis.empty()) {
+    auto read = read_diagnosis_file(options.diagnosis);
+    if (!read) return fail(context, read.error());
+    page.diagnosis = &diagnosis.emplace(*std::move(read));
+    context.inputs.emplace_back(options.diagnosis);
+  }
+  std::optional<Store> baseline;
+  if (!options.baseline.empty()) {
+    auto read = load_trace(options.baseline);
+    if (!read) return fail(context, read.error());
+    page.baseline = &baseline.emplace(*std::move(read));
+    page.baseline_name = std::filesystem::path(options.baseline).filename().string();
+    context.inputs.emplace_back(options.baseline);
+  }
   Progress progress(context, text(context.lang, "visualize.drawing"));
   page.trace_name = std::filesystem::path(options.trace).filename().string();
   page.progress = [&](double done, double total) {
@@ -73,6 +93,9 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--trace", options->trace, std::string(text(context.lang, "visualize.opt.trace")))
       ->required();
   app.add_option("--view", options->view, std::string(text(context.lang, "visualize.opt.view")));
+  app.add_option("--diagnosis", options->diagnosis,
+                 std::string(text(context.lang, "visualize.opt.diagnosis")));
+  app.add_option("--baseline", options->baseline, std::string(text(context.lang, "visualize.opt.baseline")));
   add_output_options(app, context, options->output, kKinds, "visualize.opt.output");
   app.add_flag("--no_binaries", options->no_binaries,
                std::string(text(context.lang, "visualize.opt.no_binaries")));

@@ -1,6 +1,7 @@
 #include "report/html/html_page.hpp"
 
 #include "report/html/page_json.hpp"
+#include "report/html/page_operators.hpp"
 #include "report/html/pyramid.hpp"
 #include "store/sql.hpp"
 
@@ -88,6 +89,7 @@ public:
     PROF_CHECK(section("pyramid", pyramid_));
     PROF_CHECK(write_rows());
     PROF_CHECK(write_requests());
+    PROF_CHECK(json_section("operators", operators_json(store_)));
     PROF_CHECK(write_flows());
     PROF_CHECK(write_args());
     PROF_CHECK(write_counters());
@@ -296,11 +298,33 @@ private:
               {"mappings", mappings_json(store_, assembly)},
               {"pcFiles", files},
               {"files", source_files_},
-              {"functions", assembly.functions.size()}};
+              {"functions", assembly.functions.size()},
+              {"requests", finished_requests(store_)}};
+    PROF_TRY(head["baseline"], write_baseline_flames());
     PROF_CHECK(json_section("flames", head));
     for (std::size_t i = 0; i < assembly.functions.size(); ++i)
       PROF_CHECK(json_section("asm" + std::to_string(i), assembly_json(assembly.functions[i])));
     return {};
+  }
+  // The same graph of another trace, without instructions: the page colours what grew and what shrank.
+  Result<json> write_baseline_flames() {
+    if (options_.baseline == nullptr) return json(nullptr);
+    json heads = json::array();
+    const std::vector<FlameTree> trees = build_flame_trees(*options_.baseline);
+    for (std::size_t i = 0; i < trees.size(); ++i) {
+      FlameTree tree = trees[i];
+      tree.pcs.clear();
+      tree.hits.clear();
+      heads.push_back(flame_json(tree));
+      PROF_CHECK(section("baseFlame" + std::to_string(i), flame_columns(tree, {})));
+    }
+    return json{{"name", shortened(options_.baseline_name, 1000)},
+                {"requests", finished_requests(*options_.baseline)},
+                {"trees", std::move(heads)}};
+  }
+  static std::int64_t finished_requests(const Store& store) {
+    return std::ranges::count_if(store.tables().request.status,
+                                 [&](StrId status) { return store.text(status) != "unfinished"; });
   }
   std::size_t source_file(StrId id) {
     const auto [at, is_new] = source_file_index_.try_emplace(id.row, source_files_.size());

@@ -2,6 +2,7 @@
 // describes the page's parts.
 #pragma once
 #include "base/lang.hpp"
+#include "plan/diagnosis_file.hpp"
 #include "report/html/page_bytes.hpp"
 #include "store/store.hpp"
 
@@ -15,7 +16,10 @@ struct PageOptions {
   Lang lang = Lang::en;
   std::vector<std::string> views{"timeline", "flamegraph", "heatmap"}; // shown in this order
   std::string trace_name;                                              // file name, for the header
-  bool read_binaries = true;                               // disassemble the files that samples lie in
+  bool read_binaries = true;                // disassemble the files that samples lie in
+  const DiagnosisFile* diagnosis = nullptr; // its findings are shown; outlives the call
+  const Store* baseline = nullptr;          // the flame graph can be compared with its; outlives the call
+  std::string baseline_name;                // file name
   std::function<void(double done, double total)> progress; // may be empty; in rows
 };
 struct PageStats {

@@ -1,6 +1,8 @@
 #include "report/html/page_json.hpp"
 
+#include "report/html/page_findings.hpp"
 #include "trace/conventions.hpp"
+#include "verdict/descriptive.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,30 +33,22 @@ json value_json(const Store& store, const ArgValue& value) {
   return text_of(store, *std::get_if<StrId>(&value));
 }
 
-// Percentile by linear interpolation between order statistics (type 7), as SQL's percentile().
-double percentile(const std::vector<std::int64_t>& sorted, double p) {
-  const double at = p / 100 * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const auto high = std::min(low + 1, sorted.size() - 1);
-  const double share = at - std::floor(at);
-  return static_cast<double>(sorted[low]) * (1 - share) + static_cast<double>(sorted[high]) * share;
-}
-
 // Percentiles are of finished requests: of the others only the beginning was seen.
 json request_summary(const Store& store) {
   const RequestTable& request = store.tables().request;
-  std::vector<std::int64_t> dur;
+  std::vector<double> dur;
   for (std::size_t i = 0; i < request.dur.size(); ++i)
-    if (store.text(request.status[i]) != "unfinished") dur.push_back(request.dur[i]);
+    if (store.text(request.status[i]) != "unfinished") dur.push_back(static_cast<double>(request.dur[i]));
   json out{{"n", request.dur.size()}, {"unfinished", request.dur.size() - dur.size()}};
   if (dur.empty()) return out;
   std::ranges::sort(dur);
   double sum = 0;
-  for (const std::int64_t d : dur)
-    sum += static_cast<double>(d);
+  for (const double d : dur)
+    sum += d;
   out["mean"] = sum / static_cast<double>(dur.size());
-  for (const auto& [key, p] : {std::pair{"p50", 50.0}, {"p90", 90.0}, {"p99", 99.0}, {"max", 100.0}})
-    out[key] = percentile(dur, p);
+  // Linear interpolation between order statistics, as SQL's percentile().
+  for (const auto& [key, q] : {std::pair{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"max", 1.0}})
+    out[key] = quantile_type7(dur, q);
   return out;
 }
 
@@ -179,6 +173,7 @@ json page_meta(const Store& store, const PageOptions& options, const PageRows& r
   meta["requests"] = request_summary(store);
   meta["counts"] = counts_json(store, rows);
   meta["texts"] = texts_json(used);
+  if (options.diagnosis != nullptr) meta["findings"] = findings_json(*options.diagnosis, store, rows);
   json facts = json::array();
   const Tables& t = store.tables();
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)

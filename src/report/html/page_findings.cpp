@@ -1,0 +1,72 @@
+#include "report/html/page_findings.hpp"
+
+#include "report/html/page_bytes.hpp"
+
+namespace prof {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxTextBytes = 4096;
+constexpr std::size_t kMaxSqlBytes = 65'536; // a query is shown to be run: cut, it would be of no use
+
+json text_json(const std::string& text) {
+  return shortened(text, kMaxTextBytes);
+}
+
+json example_json(const DiagnosedExample& example, const Store& store, const PageRows& rows) {
+  const SliceTable& slice = store.tables().slice;
+  const auto id = static_cast<std::size_t>(example.slice_id);
+  const bool is_here = example.slice_id >= 0 && id < slice.ts.size() && slice.ts[id] == example.ts_ns &&
+                       slice.dur[id] == example.dur_ns && rows.row_of_slice[id] != kNoRow;
+  return {example.slice_id, is_here ? json(rows.row_of_slice[id]) : json(-1),
+          is_here ? json(example.ts_ns - store.start().ns) : json(0), example.dur_ns,
+          text_json(example.name)};
+}
+
+json examples_json(const std::vector<DiagnosedExample>& all, const Store& store, const PageRows& rows) {
+  json out = json::array();
+  for (const DiagnosedExample& example : all)
+    out.push_back(example_json(example, store, rows));
+  return out;
+}
+
+json evidence_json(const std::vector<DiagnosedEvidence>& all, const Store& store, const PageRows& rows) {
+  json out = json::array();
+  for (const DiagnosedEvidence& e : all)
+    out.push_back({{"text", text_json(e.text)},
+                   {"value", e.value ? json(*e.value) : json(nullptr)},
+                   {"unit", text_json(e.unit)},
+                   {"sql", shortened(e.sql, kMaxSqlBytes)},
+                   {"examples", examples_json(e.examples, store, rows)}});
+  return out;
+}
+
+} // namespace
+
+json findings_json(const DiagnosisFile& diagnosis, const Store& store, const PageRows& rows) {
+  json causes = json::array();
+  for (const DiagnosedCause& cause : diagnosis.causes) {
+    json actions = json::array();
+    for (const std::string& action : cause.actions)
+      actions.push_back(text_json(action));
+    causes.push_back({{"id", text_json(cause.id)},
+                      {"title", text_json(cause.title)},
+                      {"summary", text_json(cause.summary)},
+                      {"confidence", cause.confidence},
+                      {"mean", cause.share_mean},
+                      {"slow", cause.share_slow},
+                      {"actions", std::move(actions)},
+                      {"evidence", evidence_json(cause.evidence, store, rows)},
+                      {"against", evidence_json(cause.against, store, rows)},
+                      {"examples", examples_json(cause.examples, store, rows)}});
+  }
+  const bool is_same = diagnosis.trace_start_ns == store.start().ns &&
+                       diagnosis.trace_duration_ns == store.end().ns - store.start().ns;
+  return {{"problem", text_json(diagnosis.problem)},
+          {"trace", text_json(diagnosis.trace_path)},
+          {"same", is_same},
+          {"causes", std::move(causes)}};
+}
+
+} // namespace prof

@@ -1,0 +1,164 @@
+// What the page says in tables: findings with the place of their examples, operators and kernels in groups.
+#include "../store/trace_builder.hpp"
+#include "page_reader.hpp"
+#include "report/html/page_findings.hpp"
+#include "report/html/page_operators.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace prof {
+namespace {
+
+using nlohmann::json;
+
+// Slices by track, then start: 0 = request, 1 = stage, 2 = /c.
+Store one_request() {
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker");
+  t.stage("denoise", worker, 5100, 5900, {1}).op("Conv", worker, 5100, 5400, "/c").request(1, 5000, 6000);
+  return t.seal();
+}
+json findings(const Store& store, const std::vector<DiagnosedExample>& examples, std::int64_t start_ns,
+              std::int64_t duration_ns) {
+  DiagnosisFile file;
+  file.trace_start_ns = start_ns, file.trace_duration_ns = duration_ns;
+  file.causes.push_back({.id = "a",
+                         .title = {},
+                         .summary = {},
+                         .actions = {},
+                         .evidence = {},
+                         .against = {},
+                         .examples = examples});
+  return findings_json(file, store, build_rows(store));
+}
+std::uint32_t slice_named(const Store& store, std::string_view name) {
+  const SliceTable& slice = store.tables().slice;
+  for (std::uint32_t i = 0; i < slice.name.size(); ++i)
+    if (store.text(slice.name[i]) == name) return i;
+  return kNoRow;
+}
+
+TEST(PageFindings, an_example_stands_on_the_row_and_at_the_time_of_its_slice) {
+  const Store store = one_request();
+  const std::uint32_t op = slice_named(store, "/c");
+  const json out =
+      findings(store, {{.slice_id = op, .ts_ns = 5100, .dur_ns = 300, .name = "/c"}}, 5000, 1000);
+  EXPECT_EQ(out["same"], true);
+  const PageRows rows = build_rows(store);
+  const json example = out["causes"][0]["examples"][0];
+  EXPECT_EQ(example, json({op, rows.row_of_slice[op], 100, 300, "/c"}));
+  EXPECT_EQ(rows.rows[example[1].get<std::size_t>()].depth, 1);
+}
+
+TEST(PageFindings, a_span_that_this_trace_lacks_has_no_row) {
+  const Store store = one_request();
+  const auto op = static_cast<std::int64_t>(slice_named(store, "/c"));
+  const std::vector<DiagnosedExample> wrong{{.slice_id = op, .ts_ns = 5101, .dur_ns = 300, .name = {}},
+                                            {.slice_id = op, .ts_ns = 5100, .dur_ns = 301, .name = {}},
+                                            {.slice_id = -1, .ts_ns = 5100, .dur_ns = 300, .name = {}},
+                                            {.slice_id = 3, .ts_ns = 5100, .dur_ns = 300, .name = {}},
+                                            {.slice_id = INT64_MAX, .ts_ns = 0, .dur_ns = 0, .name = {}}};
+  const json out = findings(store, wrong, 5000, 1000);
+  for (const json& example : out["causes"][0]["examples"])
+    EXPECT_EQ(example[1], -1) << example;
+}
+
+TEST(PageFindings, another_start_or_another_length_is_another_recording) {
+  const Store store = one_request();
+  EXPECT_EQ(findings(store, {}, 5000, 1000)["same"], true);
+  EXPECT_EQ(findings(store, {}, 5001, 1000)["same"], false);
+  EXPECT_EQ(findings(store, {}, 5000, 999)["same"], false);
+}
+
+TEST(PageFindings, what_the_report_says_can_end_no_element_of_the_page) {
+  const Store store = one_request();
+  DiagnosisFile file;
+  const std::string hostile = "</script><script>alert(1)</script>";
+  file.causes.push_back(
+      {.id = hostile,
+       .title = hostile,
+       .summary = hostile,
+       .actions = {hostile},
+       .evidence = {{.text = hostile, .unit = hostile, .sql = hostile, .value = 1, .examples = {}}},
+       .against = {},
+       .examples = {}});
+  PageOptions options;
+  options.diagnosis = &file;
+  const PageReader page(store, options);
+  EXPECT_EQ(page.page().find("alert(1)</script>"), std::string::npos);
+  EXPECT_EQ(page.json("meta")["findings"]["causes"][0]["evidence"][0]["sql"], hostile);
+}
+
+TEST(PageFindings, without_a_report_the_page_has_none) {
+  EXPECT_FALSE(PageReader(one_request()).json("meta").contains("findings"));
+}
+
+// Rows as [type, value, n, total, self, min, p50, p99, max, launch].
+TEST(PageOperators, groups_hold_the_figures_of_their_members) {
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker");
+  // 100, 200 and 400 ns; the second has a child of 50 ns.
+  t.op("Conv", worker, 0, 100, "/a").op("Conv", worker, 200, 400, "/b").op("Add", worker, 300, 350, "/c");
+  t.op("Conv", worker, 500, 900, "/a");
+  const json ops = operators_json(t.seal())["op"];
+  // p99 of {100, 200, 400} at rank 1.98: 200 + 0.98 * 200; of {100, 400} at rank 0.99: 100 + 0.99 * 300.
+  EXPECT_EQ(ops["type"]["rows"],
+            json::array({{"Conv", "", 3, 700.0, 650.0, 100.0, 200.0, 396.0, 400.0, nullptr},
+                         {"Add", "", 1, 50.0, 50.0, 50.0, 50.0, 50.0, 50.0, nullptr}}));
+  EXPECT_EQ(ops["name"]["rows"],
+            json::array({{"Conv", "/a", 2, 500.0, 500.0, 100.0, 250.0, 397.0, 400.0, nullptr},
+                         {"Conv", "/b", 1, 200.0, 150.0, 200.0, 200.0, 200.0, 200.0, nullptr},
+                         {"Add", "/c", 1, 50.0, 50.0, 50.0, 50.0, 50.0, 50.0, nullptr}}));
+  EXPECT_FALSE(ops.contains("shape"));
+  EXPECT_FALSE(ops.contains("dtype"));
+}
+
+TEST(PageOperators, shapes_are_a_grouping_where_the_trace_knows_them) {
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker");
+  const auto op = [&](std::int64_t from, std::int64_t to, const std::string& shape) {
+    TraceBuilder::SliceOptions options;
+    options.texts = {{std::string(words::kArgOpType), "MatMul"}};
+    if (!shape.empty()) options.texts.emplace_back(std::string(words::kArgInputShapes), shape);
+    t.slice("/m", words::kOp, worker.track, from, to, options);
+  };
+  op(0, 10, "[2,3]"), op(20, 50, "[4,4]"), op(60, 70, "[2,3]"), op(80, 81, "");
+  const json shapes = operators_json(t.seal())["op"]["shape"]["rows"];
+  ASSERT_EQ(shapes.size(), 3U);
+  EXPECT_EQ(shapes[0][1], "[4,4]");
+  EXPECT_EQ(shapes[1], json({"MatMul", "[2,3]", 2, 20.0, 20.0, 10.0, 10.0, 10.0, 10.0, nullptr}));
+  EXPECT_EQ(shapes[2][1], "");
+}
+
+TEST(PageOperators, a_kernel_says_how_long_after_its_launch_it_began) {
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker");
+  TraceBuilder::SliceOptions first, second;
+  first.flows_out = {1}, second.flows_out = {2};
+  t.slice("launch", "span", worker.track, 100, 110, first)
+      .slice("launch", "span", worker.track, 200, 210, second);
+  const auto stream = t.stream(0, 2);
+  t.kernel(stream, "conv", KernelKind::compute, 130, 150, 1)
+      .kernel(stream, "conv", KernelKind::compute, 270, 280, 2);
+  t.kernel(stream, "add", KernelKind::compute, 300, 305);
+  const json kernels = operators_json(t.seal())["kernel"]["type"]["rows"];
+  EXPECT_EQ(kernels,
+            json::array({{"conv", "", 2, 30.0, nullptr, 10.0, 15.0, 19.9, 20.0, 50.0}, // 30 and 70 after
+                         {"add", "", 1, 5.0, nullptr, 5.0, 5.0, 5.0, 5.0, nullptr}}));
+}
+
+TEST(PageOperators, a_trace_without_any_has_none_and_too_many_are_counted) {
+  StoreBuilder nothing;
+  EXPECT_EQ(operators_json(nothing.seal()), json({{"op", nullptr}, {"kernel", nullptr}}));
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker");
+  for (int i = 0; i < 3005; ++i)
+    t.op("Add", worker, i * 10, i * 10 + 1, "/n" + std::to_string(i));
+  const json names = operators_json(t.seal())["op"]["name"];
+  EXPECT_EQ(names["rows"].size(), 3000U);
+  EXPECT_EQ(names["cut"], 5);
+}
+
+} // namespace
+} // namespace prof
