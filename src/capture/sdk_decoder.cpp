@@ -320,7 +320,7 @@ void SdkDecoder::finish(Ts now, TraceSink& sink) {
     close_spans(slot, 0, now, true, sink);
   std::vector<std::uint64_t> open;
   for (const auto& [id, request] : requests_)
-    if (request.begin) open.push_back(id);
+    open.push_back(id); // of one that began before the recording, the waits are left
   std::sort(open.begin(), open.end());
   for (const std::uint64_t id : open) {
     close_request(requests_[id], now);

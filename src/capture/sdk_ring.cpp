@@ -125,6 +125,17 @@ bool SdkRing::is_process_alive() const {
   return is_there(pid_, pid_start_);
 }
 
+bool SdkRing::is_in_use() const {
+  struct stat info{};
+  if (pid_ns_ != own_pid_namespace() || fstat(fd_, &info) != 0) return true; // nothing can be said
+  const auto maps = read_virtual_file("/proc/" + std::to_string(pid_) + "/maps");
+  constexpr std::size_t kCutHere = std::size_t{4} << 20; // read_virtual_file's limit
+  if (!maps || maps->empty() || maps->size() >= kCutHere) return true;
+  // "start-end perms offset major:minor inode path": the path may be another one over there, the inode is
+  // not.
+  return maps->find(" " + std::to_string(info.st_ino) + " ") != std::string::npos;
+}
+
 std::int64_t SdkRing::other_profiler() const {
   const std::uint32_t holder = header_->profiler_pid.load(std::memory_order_acquire);
   if (holder == 0 || is_attached()) return 0;
@@ -150,17 +161,15 @@ Status SdkRing::attach(double sampling_rate) {
 
   const bool records_since_birth = holder == 0 && header_->word.load(std::memory_order_acquire) == 1 &&
                                    header_->last_epoch.load(std::memory_order_relaxed) == 1;
-  dropped_before_ = too_deep_before_ = 0;
+  before_ = {};
   if (records_since_birth) {
     epoch_ = 1;
     return {};
   }
   header_->word.store(0, std::memory_order_release); // of a profiler that died
-  too_deep_before_ = header_->spans_too_deep.load(std::memory_order_relaxed);
-  for (std::uint32_t i = 0; i < slot_count_; ++i) {
-    dropped_before_ += slots_[i].dropped.load(std::memory_order_relaxed);
+  before_ = losses_so_far();
+  for (std::uint32_t i = 0; i < slot_count_; ++i)
     slots_[i].tail.store(slots_[i].head.load(std::memory_order_acquire), std::memory_order_release);
-  }
   epoch_ = header_->last_epoch.load(std::memory_order_relaxed) + 1;
   if (epoch_ == 0) epoch_ = 1;
   header_->last_epoch.store(epoch_, std::memory_order_relaxed);
@@ -244,17 +253,25 @@ std::string SdkRing::hook_version() {
   return name(header_->hook_version.load(std::memory_order_acquire));
 }
 
-SdkLosses SdkRing::losses() const {
+SdkLosses SdkRing::losses_so_far() const {
   SdkLosses out;
   for (std::uint32_t i = 0; i < slot_count_; ++i)
     out.dropped += slots_[i].dropped.load(std::memory_order_relaxed);
-  out.dropped = out.dropped > dropped_before_ ? out.dropped - dropped_before_ : 0;
-  const std::uint64_t too_deep = header_->spans_too_deep.load(std::memory_order_relaxed);
-  out.too_deep = too_deep > too_deep_before_ ? too_deep - too_deep_before_ : 0;
   out.names_lost = header_->names_lost.load(std::memory_order_relaxed);
   out.ops_lost = header_->ops_lost.load(std::memory_order_relaxed);
   out.threads_refused = header_->threads_refused.load(std::memory_order_relaxed);
   out.memory_refused = header_->memory_refused.load(std::memory_order_relaxed);
+  out.too_deep = header_->spans_too_deep.load(std::memory_order_relaxed);
+  return out;
+}
+
+SdkLosses SdkRing::losses() const {
+  SdkLosses out = losses_so_far();
+  const auto since = [](std::uint64_t& now, std::uint64_t before) { now = now > before ? now - before : 0; };
+  since(out.dropped, before_.dropped);
+  since(out.threads_refused, before_.threads_refused);
+  since(out.memory_refused, before_.memory_refused);
+  since(out.too_deep, before_.too_deep);
   out.damaged = damaged_ + (mapping_->is_cut() ? 1 : 0);
   return out;
 }

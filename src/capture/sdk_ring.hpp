@@ -24,14 +24,15 @@ struct SdkRingFile {
 // The share of requests in detail (0..1) as the SDK compares it with a request's hash.
 [[nodiscard]] std::uint32_t sampling_threshold(double share);
 
-// What the process lost or could not do, since it began.
+// What the process lost or could not do since the profiler attached; lost texts since it began, as they stay
+// lost.
 struct SdkLosses {
-  std::uint64_t dropped = 0;    // records that found their ring full, since attach
+  std::uint64_t dropped = 0;    // records that found their ring full
   std::uint64_t names_lost = 0; // texts that found the table full
   std::uint64_t ops_lost = 0;
   std::uint64_t threads_refused = 0; // more threads than slots
   std::uint64_t memory_refused = 0;  // no shared memory left
-  std::uint64_t too_deep = 0;        // spans nested deeper than is recorded, since attach
+  std::uint64_t too_deep = 0;        // spans nested deeper than is recorded
   std::uint64_t damaged = 0;         // records that make no sense, counted by the reader
 };
 
@@ -66,6 +67,9 @@ public:
   [[nodiscard]] std::int64_t base_ns() const { return base_ns_; }
   // False only when it is certain that the process is gone.
   [[nodiscard]] bool is_process_alive() const;
+  // False when the process runs another program by now (exec): it does not have the file mapped. Reads all of
+  // /proc/PID/maps: not for every poll.
+  [[nodiscard]] bool is_in_use() const;
   // The pid of another profiler that is attached and alive, else 0.
   [[nodiscard]] std::int64_t other_profiler() const;
   [[nodiscard]] std::string service();
@@ -88,6 +92,7 @@ public:
 
 private:
   SdkRing() = default;
+  [[nodiscard]] SdkLosses losses_so_far() const;
   [[nodiscard]] bool read_at(std::uint64_t offset, void* out, std::size_t bytes) const;
   void drain_slot(std::uint32_t slot, const std::function<void(std::uint32_t, const sdk::RingRecord&)>& take);
 
@@ -104,7 +109,7 @@ private:
   std::uint64_t base_ticks_ = 0;
   std::int64_t base_ns_ = 0;
   std::uint32_t epoch_ = 0;
-  std::uint64_t dropped_before_ = 0, too_deep_before_ = 0;
+  SdkLosses before_; // this recording
   std::uint64_t damaged_ = 0;
   std::vector<sdk::RingRecord> buffer_;
 };

@@ -90,7 +90,7 @@ std::vector<SdkService> list_sdk_services() {
   std::vector<SdkService> services;
   for (const SdkRingFile& file : list_sdk_ring_files()) {
     auto ring = SdkRing::open(file.path);
-    if (!ring || !(*ring)->is_process_alive()) continue;
+    if (!ring || !(*ring)->is_process_alive() || !(*ring)->is_in_use()) continue;
     services.push_back({.pid = file.pid, .name = (*ring)->service(), .ring_path = file.path});
   }
   std::sort(services.begin(), services.end(),

@@ -56,6 +56,13 @@ ClockKind usable_clock() {
 #endif
 }
 
+// False when a daemon closed our descriptor: the number may be somebody else's file by now.
+bool is_own_descriptor() {
+  struct stat info{};
+  return fstat(g_process.fd, &info) == 0 && info.st_dev == g_process.file_dev &&
+         info.st_ino == g_process.file_ino;
+}
+
 void before_fork() {
   g_process.lock.lock();
 }
@@ -66,7 +73,7 @@ void after_fork_in_parent() {
 void after_fork_in_child() {
   if (g_process.header != nullptr) {
     g_parent = g_process.header;
-    close(g_process.fd);
+    if (is_own_descriptor()) close(g_process.fd);
   }
   g_process.header = nullptr;
   g_process.fd = -1;
@@ -219,11 +226,8 @@ void point_words_at(const std::uint32_t* word) {
 }
 
 bool take_memory(std::uint64_t offset, std::uint64_t bytes) {
-  struct stat info{};
-  if (fstat(g_process.fd, &info) != 0 || info.st_dev != g_process.file_dev ||
-      info.st_ino != g_process.file_ino) {
-    // Closed under us, as daemons do; the number may be somebody else's file by now, so it is not closed
-    // here.
+  if (!is_own_descriptor()) { // it is not closed here
+    struct stat info{};
     const int again = open(g_process.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (again < 0) return false;
     if (fstat(again, &info) != 0 || info.st_ino != g_process.file_ino) {

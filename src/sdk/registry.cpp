@@ -56,6 +56,17 @@ bool is_stale(int folder_fd, const char* file, std::uint32_t pid) {
   return header->word.load(std::memory_order_relaxed) == 0 || age_ns > 10'000'000'000;
 }
 
+// A file that its process was making when it was killed. Its header may say nothing yet, and its pid may be
+// of another pid namespace: what is old enough is of nobody who is still at it.
+bool is_abandoned(int folder_fd, const char* file, std::uint32_t pid) {
+  constexpr std::int64_t kAgeS = 60; // making one takes milliseconds
+  struct stat info{};
+  timespec now{};
+  if (fstatat(folder_fd, file, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) return false;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec - info.st_mtim.tv_sec > kAgeS && kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+}
+
 } // namespace
 
 bool registry_folder(char* out, std::size_t size) {
@@ -78,13 +89,16 @@ void remove_stale_files(const char* folder) {
   while (const dirent* entry = readdir(dir)) {
     if (--left < 0) break;
     const char* name = entry->d_name;
+    const bool is_unfinished = name[0] == '.';
+    const char* digits = is_unfinished ? name + 1 : name;
     char* end = nullptr;
-    const unsigned long pid = std::strtoul(name, &end, 10);
+    const unsigned long pid = std::strtoul(digits, &end, 10);
     const std::size_t length = std::strlen(name);
-    if (pid == 0 || pid > 0x7fffffff || *end != '-' || length < 5 ||
-        std::strcmp(name + length - 5, ".ring") != 0)
-      continue;
-    if (is_stale(dirfd(dir), name, static_cast<std::uint32_t>(pid))) unlinkat(dirfd(dir), name, 0);
+    if (*digits < '0' || *digits > '9' || pid == 0 || pid > 0x7fffffff || *end != '-') continue;
+    if (!is_unfinished && (length < 5 || std::strcmp(name + length - 5, ".ring") != 0)) continue;
+    const auto number = static_cast<std::uint32_t>(pid);
+    if (is_unfinished ? is_abandoned(dirfd(dir), name, number) : is_stale(dirfd(dir), name, number))
+      unlinkat(dirfd(dir), name, 0);
   }
   closedir(dir);
 }

@@ -17,6 +17,15 @@ __thread ThreadRing* t_ring __attribute__((tls_model("initial-exec"))) = nullptr
 
 namespace {
 
+// A thread that found no slot: counted once an attachment, and it looks again only now and then, as looking
+// takes the lock.
+struct Refusal {
+  std::uint32_t epoch;
+  std::int64_t again_ns;
+};
+__thread Refusal t_refusal __attribute__((tls_model("initial-exec"))) = {0, 0};
+constexpr std::int64_t kLookAgainNs = 10'000'000;
+
 ThreadRing g_rings[kSlotCount];
 pthread_key_t g_exit_key;
 bool g_has_exit_key = false;
@@ -66,7 +75,6 @@ ThreadRing* claim_slot() {
       h.slots_used.store(slot + 1, std::memory_order_release);
     return &ring;
   }
-  h.threads_refused.fetch_add(1, std::memory_order_relaxed);
   return nullptr;
 }
 
@@ -124,8 +132,18 @@ ThreadRing* thread_ring_slow() {
   if (g_process.header == nullptr && !register_process()) return nullptr;
   const std::uint32_t epoch = g_process.header->word.load(std::memory_order_acquire);
   if (epoch == 0) return nullptr;
-  ThreadRing* ring = t_ring != nullptr ? t_ring : claim_ring();
-  if (ring == nullptr) return nullptr;
+  ThreadRing* ring = t_ring;
+  if (ring == nullptr) {
+    const std::int64_t now = monotonic_ns();
+    const bool is_refused = t_refusal.epoch == epoch;
+    if (is_refused && now < t_refusal.again_ns) return nullptr;
+    ring = claim_ring();
+    if (ring == nullptr) {
+      t_refusal = {epoch, now + kLookAgainNs};
+      if (!is_refused) g_process.header->threads_refused.fetch_add(1, std::memory_order_relaxed);
+      return nullptr;
+    }
+  }
   if (ring->epoch != epoch && !enter_epoch(*ring, epoch)) return nullptr;
   return ring;
 }

@@ -5,6 +5,7 @@
 #include "sdk/prof_sdk.hpp"
 
 #include "../under_sanitizer.hpp"
+#include "child.hpp"
 #include "recording.hpp"
 
 #include <csignal>
@@ -21,59 +22,10 @@
 namespace prof {
 namespace {
 
+using test::Child;
 using test::MemorySink;
 using test::Recorder;
 using test::SliceRow;
-
-// A child that tells "ready", waits for a go, works, tells "done", and waits to be ended.
-class Child {
-public:
-  explicit Child(const std::function<void()>& before, const std::function<void()>& after) {
-    int to_child[2], to_parent[2];
-    if (pipe(to_child) != 0 || pipe(to_parent) != 0) return;
-    pid_ = fork();
-    if (pid_ == 0) {
-      char byte = 0;
-      before();
-      (void)!write(to_parent[1], "r", 1);
-      (void)!read(to_child[0], &byte, 1);
-      after();
-      (void)!write(to_parent[1], "d", 1);
-      (void)!read(to_child[0], &byte, 1);
-      _exit(0);
-    }
-    close(to_child[0]);
-    close(to_parent[1]);
-    in_ = to_parent[0];
-    out_ = to_child[1];
-    wait_for('r');
-  }
-  ~Child() { end(SIGKILL); }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  void go() {
-    (void)!write(out_, "g", 1);
-    wait_for('d');
-  }
-  void end(int signal) {
-    if (pid_ <= 0) return;
-    kill(pid_, signal);
-    waitpid(pid_, nullptr, 0);
-    pid_ = -1;
-    close(in_);
-    close(out_);
-  }
-  [[nodiscard]] pid_t pid() const { return pid_; }
-
-private:
-  void wait_for(char expected) {
-    char byte = 0;
-    EXPECT_EQ(read(in_, &byte, 1), 1);
-    EXPECT_EQ(byte, expected);
-  }
-  pid_t pid_ = -1;
-  int in_ = -1, out_ = -1;
-};
 
 void use_sdk() {
   prof_service("child service");

@@ -68,7 +68,7 @@ std::vector<SignalState> probe(const CaptureRequest& request) {
   for (const SdkRingFile& file : list_sdk_ring_files()) {
     if (!request.is_whole_machine && !pids.contains(file.pid)) continue;
     auto ring = SdkRing::open(file.path);
-    if (!ring || !(*ring)->is_process_alive()) continue;
+    if (!ring || !(*ring)->is_process_alive() || !(*ring)->is_in_use()) continue;
     if (const std::int64_t other = (*ring)->other_profiler(); other != 0) {
       holder = other;
       continue;
