@@ -3,12 +3,19 @@ seconds=${1:-30}
 bash tools/dev/setup.sh --checks
 mkdir -p build
 configure fuzz
-for source in fuzz/*_fuzz.cpp; do
-  name=$(basename "$source" _fuzz.cpp)
-  ninja -C build/fuzz -j "$jobs" "fuzz_$name"
-  mkdir -p "build/fuzz/corpus/$name"
-  say "fuzzing $name for $seconds s"
-  "build/fuzz/bin/fuzz_$name" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -print_final_stats=0 -artifact_prefix="build/fuzz/" \
-    "build/fuzz/corpus/$name" "fuzz/corpus/$name" 2>&1 | tail -2
-  [ "${PIPESTATUS[0]}" = 0 ] || die "fuzz_$name found a failure; the input stands in build/fuzz/"
-done
+names=$(for source in fuzz/*_fuzz.cpp; do basename "$source" _fuzz.cpp; done)
+# shellcheck disable=SC2086
+ninja -C build/fuzz -j "$jobs" $(printf 'fuzz_%s ' $names)
+
+fuzz_one() { # fuzz_one NAME SECONDS
+  local log="build/fuzz/$1.log"
+  mkdir -p "build/fuzz/corpus/$1"
+  "build/fuzz/bin/fuzz_$1" -max_total_time="$2" -rss_limit_mb=2048 -timeout=10 -print_final_stats=0 -artifact_prefix="build/fuzz/" \
+    "build/fuzz/corpus/$1" "fuzz/corpus/$1" >"$log" 2>&1 && { printf '== %s: %s\n' "$1" "$(tail -1 "$log")"; return 0; }
+  tail -40 "$log"
+  printf 'dev: fuzz_%s found a failure; the input stands in build/fuzz/\n' "$1" >&2
+  return 1
+}
+export -f fuzz_one
+say "fuzzing $(echo $names), $seconds s each"
+printf '%s\n' $names | xargs -P "$jobs" -I {} bash -c 'fuzz_one "$@"' _ {} "$seconds"
