@@ -1,5 +1,6 @@
 #include "capture/perf_ring.hpp"
 
+#include "capture/low_priority.hpp"
 #include "capture/procfs.hpp"
 
 #include <algorithm>
@@ -195,6 +196,7 @@ Status PerfEvents::attach_machine(const perf_event_attr& attr) {
 }
 
 Status PerfEvents::attach_process(perf_event_attr attr, std::int64_t pid, const std::filesystem::path& proc) {
+  hurry(); // the kernel locks each thread's list of events
   attr.inherit = 1;
   note_layout(attr);
   // A thread may start while we go through the list, made by one that is not watched yet: list again until

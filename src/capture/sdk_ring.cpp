@@ -20,8 +20,11 @@ bool is_there(std::int64_t pid, std::uint64_t start) {
   return process_life("/proc", pid, static_cast<std::int64_t>(start)) != ProcessLife::gone;
 }
 std::uint64_t own_pid_namespace() {
-  struct stat info{};
-  return stat("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
+  static const std::uint64_t own = [] {
+    struct stat info{};
+    return stat("/proc/self/ns/pid", &info) == 0 ? std::uint64_t{info.st_ino} : 0;
+  }();
+  return own;
 }
 
 // Ring files are called <pid>-<anything>.ring.

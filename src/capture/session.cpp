@@ -2,6 +2,7 @@
 
 #include "base/clock.hpp"
 #include "capture/ledger_sink.hpp"
+#include "capture/low_priority.hpp"
 #include "capture/perf_ring.hpp"
 #include "capture/procfs.hpp"
 #include "capture/shared.hpp"
@@ -10,7 +11,6 @@
 #include <array>
 #include <ctime>
 #include <map>
-#include <sched.h>
 #include <set>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace literals;
 
-constexpr Dur kPoll = 100_ms;
+constexpr Dur kPoll = 150_ms; // each wakes a thread and reads some files of /proc, whatever there is to read
 constexpr Dur kShortestPause = 20_ms; // however much comes
 constexpr std::int64_t kPollEvents =
     16'384; // a poll that took more comes sooner next time: a ring holds 65536
@@ -32,28 +32,6 @@ constexpr Dur kRediscover = 2000_ms;
 constexpr Dur kLookAgain = 300_ms; // for a target that is gone: a walk through /proc
 constexpr Dur kOwnCost = 5000_ms;
 constexpr std::size_t kFewProcesses = 16; // whose end is noticed at each poll
-constexpr int kNice = 5;
-
-// Gives way to the target, and gets the old priority back at the end: the caller's program goes on
-// afterwards.
-class LowPriority {
-public:
-  LowPriority() : nice_(::getpriority(PRIO_PROCESS, 0)) {
-    ::setpriority(PRIO_PROCESS, 0, std::max(nice_, kNice));
-    const sched_param none{};
-    ::sched_setscheduler(0, SCHED_BATCH, &none);
-  }
-  LowPriority(const LowPriority&) = delete;
-  LowPriority& operator=(const LowPriority&) = delete;
-  ~LowPriority() {
-    const sched_param none{};
-    ::sched_setscheduler(0, SCHED_OTHER, &none);
-    ::setpriority(PRIO_PROCESS, 0, nice_);
-  }
-
-private:
-  int nice_;
-};
 
 std::int64_t own_cpu_ns() {
   rusage usage{};
@@ -112,7 +90,8 @@ public:
     for (const std::int64_t pid : request_.pids)
       shared_->add_target(pid);
     known_ = shared_->targets();
-    const LowPriority low;
+    LowPriority low;
+    low_ = &low;
     start_collectors();
     started_ = now_monotonic();
     write_start();
@@ -247,6 +226,7 @@ private:
       next = std::max(next + pause(),
                       now_monotonic() + 10_ms); // after a delay: catch up by skipping, not by hurrying
       if (options_.duration.ns > 0) next = std::min(next, started_ + options_.duration);
+      low_->rest_until(next, polled_events_ < kPollEvents);
       sleep_until(next);
       Ts now = now_monotonic();
       poll();
@@ -419,6 +399,7 @@ private:
   std::set<std::int64_t> known_;
   Ts started_, flushed_, polled_, looked_;
   std::optional<Ts> gone_since_;
+  LowPriority* low_ = nullptr; // while it runs
   std::int64_t flushed_events_ = 0;
   std::int64_t polled_events_ = 0; // of the last poll, as if it had come after kPoll
   std::int64_t cpu_before_ = 0;

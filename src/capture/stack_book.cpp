@@ -1,6 +1,7 @@
 #include "capture/stack_book.hpp"
 
 #include "base/clock.hpp"
+#include "capture/low_priority.hpp"
 #include "capture/procfs.hpp"
 #include "symbols/symbols.hpp"
 
@@ -82,6 +83,7 @@ std::vector<MappedRegion> parse_maps(std::string_view maps) {
 }
 
 void StackBook::load_process(std::int64_t pid) {
+  hurry(); // the kernel walks the mappings under a lock
   const std::string maps = read_virtual_file(proc_ / std::to_string(pid) / "maps").value_or("");
   for (MappedRegion& region : parse_maps(maps))
     on_mapping(pid, std::move(region));

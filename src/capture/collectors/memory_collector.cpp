@@ -2,6 +2,7 @@
 // lost waiting (pressure stall information).
 #include "capture/collector.hpp"
 #include "capture/counters.hpp"
+#include "capture/low_priority.hpp"
 #include "capture/procfs.hpp"
 #include "capture/shared.hpp"
 
@@ -16,7 +17,7 @@ constexpr Dur kRssPause = 200_ms;
 constexpr Dur kMachinePause = 500_ms;
 // smaps_rollup walks all page tables of the process (about 5 ms per GiB) and makes its mmap calls wait
 // meanwhile.
-constexpr Dur kPssPause = 10'000_ms;
+constexpr Dur kPssPause = 60'000_ms;
 constexpr double kKib = 1024;
 
 struct PressureFile {
@@ -96,6 +97,7 @@ private:
     }
   }
   void pss(TraceSink& sink, Ts now) {
+    hurry();
     for (const std::int64_t pid : shared_->targets()) {
       const auto rollup = read_virtual_file(request_.proc_root / std::to_string(pid) / "smaps_rollup");
       if (!rollup) continue;
