@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kTooMuchUnmatched = 0.05; // docs/statistics.md, compare
 constexpr std::size_t kNameBytes = 80;
+constexpr std::size_t kRowsInWords = 3; // of each level, the largest changes
 
 std::string time_text(double ns) {
   return format_value(ns, "ns");
@@ -35,6 +36,36 @@ std::vector<std::string> cells_of(const ComparedRow& row, Lang lang) {
           std::string(text(lang, fmt::format("compare.presence.{}", presence_name(row.presence))))};
 }
 
+// Why one row changed, in words: how much by running more or less often, how much by longer or shorter runs.
+std::string sentence_of(const ComparedRow& row, Lang lang) {
+  const std::string name =
+      row.presence == Presence::by_type
+          ? say(lang, "compare.words.other_names", fmt::arg("type", one_line(row.type, kNameBytes)))
+          : one_line(row.name, kNameBytes);
+  if (row.count_before == 0 || row.count_after == 0) {
+    const bool is_new = row.count_before == 0;
+    return say(lang, is_new ? "compare.words.appeared" : "compare.words.vanished", fmt::arg("name", name),
+               fmt::arg("delta", signed_time(row.delta_ns())),
+               fmt::arg("count", format_number(is_new ? row.count_after : row.count_before)),
+               fmt::arg("each", time_text(is_new ? row.mean_after_ns : row.mean_before_ns)));
+  }
+  const std::string count =
+      row.count_before == row.count_after
+          ? say(lang, "compare.words.same_count", fmt::arg("count", format_number(row.count_before)))
+          : say(lang, "compare.words.count", fmt::arg("before", format_number(row.count_before)),
+                fmt::arg("after", format_number(row.count_after)),
+                fmt::arg("effect", signed_time(row.count_effect_ns)));
+  const std::string duration =
+      row.duration_effect_ns == 0
+          ? say(lang, "compare.words.same_duration", fmt::arg("each", time_text(row.mean_before_ns)))
+          : say(lang, "compare.words.duration", fmt::arg("before", time_text(row.mean_before_ns)),
+                fmt::arg("after", time_text(row.mean_after_ns)),
+                fmt::arg("effect", signed_time(row.duration_effect_ns)));
+  return say(lang, "compare.words.row", fmt::arg("name", name),
+             fmt::arg("delta", signed_time(row.delta_ns())), fmt::arg("count", count),
+             fmt::arg("duration", duration));
+}
+
 PageSection section_of(const ComparedLevel& level, Lang lang, std::size_t max_rows) {
   PageSection section{
       .id = level.id, .heading = std::string(text(lang, "compare.level." + level.id)), .paragraphs = {}};
@@ -53,11 +84,17 @@ PageSection section_of(const ComparedLevel& level, Lang lang, std::size_t max_ro
   if (level.rows.size() > max_rows)
     section.paragraphs.push_back(
         say(lang, "compare.level.cut", fmt::arg("shown", max_rows), fmt::arg("all", level.rows.size())));
-  section.paragraphs.push_back(
-      say(lang, "compare.level.total", fmt::arg("before", time_text(level.total_before_ns)),
-          fmt::arg("after", time_text(level.total_after_ns)),
-          fmt::arg("delta", signed_time(level.total_after_ns - level.total_before_ns)),
-          fmt::arg("unmatched", fmt::format("{:.1f} %", 100 * level.unmatched_share))));
+  double count_effect = 0, duration_effect = 0;
+  for (const ComparedRow& row : level.rows)
+    count_effect += row.count_effect_ns, duration_effect += row.duration_effect_ns;
+  for (std::size_t i = 0; i < level.rows.size() && i < std::min(max_rows, kRowsInWords); ++i)
+    if (level.rows[i].delta_ns() != 0) section.paragraphs.push_back(sentence_of(level.rows[i], lang));
+  section.paragraphs.push_back(say(
+      lang, "compare.level.total", fmt::arg("before", time_text(level.total_before_ns)),
+      fmt::arg("after", time_text(level.total_after_ns)),
+      fmt::arg("delta", signed_time(level.total_after_ns - level.total_before_ns)),
+      fmt::arg("by_count", signed_time(count_effect)), fmt::arg("by_duration", signed_time(duration_effect)),
+      fmt::arg("unmatched", fmt::format("{:.1f} %", 100 * level.unmatched_share))));
   if (level.unmatched_share > kTooMuchUnmatched)
     section.paragraphs.emplace_back(text(lang, "compare.unmatched"));
   return section;
@@ -71,6 +108,7 @@ PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) 
                           fmt::arg("target", c.target), fmt::arg("before", c.requests_before),
                           fmt::arg("after", c.requests_after)));
   page.lead.emplace_back(text(lang, c.is_per_request ? "compare.per_request" : "compare.per_trace"));
+  if (!c.levels.empty()) page.lead.emplace_back(text(lang, "compare.explain"));
   if (c.levels.empty()) page.lead.emplace_back(text(lang, "compare.nothing"));
   for (const ComparedLevel& level : c.levels)
     page.sections.push_back(section_of(level, lang, max_rows));

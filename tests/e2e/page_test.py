@@ -148,6 +148,19 @@ class Page(unittest.TestCase):
         rows = self.query("select f.function as name, sum(s.weight) as weight from sample s join callstack c on c.id = s.callstack_id join frame f on f.id = c.frame_id where s.event = 'cpu-clock' group by 1", trace)
         return {"functions": {r["name"]: r["weight"] for r in rows}, "requests": self.query("select count(*) as n from request where status is not 'unfinished'", trace)[0]["n"]}
 
+    def make_edges(self):
+        pages = {}
+        for kind, count in {"empty": [], "one": [], "odd": [], "day": ["2000"], "tracks": ["100000"]}.items():
+            self.run_tool("page_maker", kind, f"{kind}.pb", *count)
+            pages[kind] = self.make_page(kind, f"{kind}.html")
+        self.run_tool("page_maker", "odd", "odd.html")  # straight from the builder, which keeps a note of the negative length
+        odd = self.query("select name, count(*) as n from slice group by 1", "odd.pb")
+        pages["odd_names"] = {r["name"]: r["n"] for r in odd}
+        self.assertEqual(sum(pages["odd_names"].values()), 304)
+        pages["ticks"] = self.query("select id, ts from slice where name = 'tick' order by ts", "day.pb")
+        self.assertEqual(len(pages["ticks"]), 2000)
+        return pages
+
     def make_comparison(self):
         self.run_tool("page_maker", "service", "before.pb", "25")
         return self.make_page("service", "compared.html", "--baseline", "before.pb")
@@ -171,7 +184,7 @@ class Page(unittest.TestCase):
         with tempfile.TemporaryDirectory() as temp:
             self.folder = pathlib.Path(temp)
             facts = {"service": self.make_page("service", "service.html"), "hostile": self.make_page("hostile", "hostile.html"),
-                     "chinese": self.make_page("service", "chinese.html", "--lang", "zh"), **self.make_findings(), "compared": self.make_comparison(), "truth": self.truth()}
+                     "chinese": self.make_page("service", "chinese.html", "--lang", "zh"), **self.make_findings(), "compared": self.make_comparison(), "edges": self.make_edges(), "truth": self.truth()}
             (self.folder / "facts.json").write_text(json.dumps(facts))
             tests = sorted(path.name for path in (ROOT / "viewer/tests").glob("*.e2e.mjs"))
             only = os.environ.get("PAGE_TESTS")  # some of them while one writes them

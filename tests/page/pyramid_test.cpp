@@ -13,6 +13,19 @@ TEST(Pyramid, the_overview_has_fewer_than_2048_buckets) {
   EXPECT_EQ(overview_level(12'000'000'000), 23); // 12e9 / 2^23 = 1430
 }
 
+TEST(Pyramid, very_many_rows_share_what_a_browser_can_hold) {
+  EXPECT_EQ(overview_buckets(0), 2048);
+  EXPECT_EQ(overview_buckets(2048), 2048); // 2^11 rows x 2^11 buckets = 2^22
+  EXPECT_EQ(overview_buckets(2049), 1024);
+  EXPECT_EQ(overview_buckets(100'000), 32);
+  EXPECT_EQ(overview_buckets(10'000'000), 32);
+  // The coarser overview replaces the finer levels of short rows, too.
+  const auto levels = build_pyramid(std::vector<RowItem>{{0, 4096, 3, 0, 0}}, 4096, 32);
+  ASSERT_EQ(levels.size(), 1U);
+  EXPECT_EQ(levels[0].k, 8); // 4096 / 2^8 = 16; at 2^7 the 33rd bucket would be one too many
+  EXPECT_EQ(levels[0].busy.size(), 17U);
+}
+
 TEST(Pyramid, buckets_hold_the_busy_share_and_the_longest_name) {
   // 4096 ns in buckets of 4: [0,4) all name 1; [4,8) half name 2; [8,12) 1 ns of name 3 and 2 ns of name 4.
   const std::vector<RowItem> items{{0, 4, 1, 0, 0}, {6, 2, 2, 1, 0}, {8, 1, 3, 2, 0}, {9, 2, 4, 3, 0}};

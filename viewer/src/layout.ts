@@ -108,7 +108,7 @@ export class Layout {
     const hidden = new Set(threads.slice(this.cut(index, threads.length, this.shown.threads)));
     for (const thread of threads) if (!hidden.has(thread)) this.addGroup(thread, depth + 1);
     this.addMore(index, 'threads', hidden.size, depth, [...hidden].flatMap((c) => this.busyRows(c)), threads.length > this.shown.threads + 1);
-    for (const child of children) if (!threads.includes(child)) this.addGroup(child, depth + 1);
+    for (const child of children) if (this.trace.meta.groups[child]!.kind !== 'thread') this.addGroup(child, depth + 1);
   }
   /** How many of n are shown: a line that says "1 more" would take the place of the one it hides. */
   private cut(group: number, n: number, limit: number): number { return this.unrolled.has(group) || n <= limit + 1 ? n : limit; }

@@ -97,7 +97,7 @@ export class Trace {
     if (this.rows.length === 0) return;
     const n = bytes.length / (3 * this.rows.length);
     let k = 0;
-    while (Math.floor(this.duration / 2 ** k) >= 2048) k++;
+    while (Math.floor(this.duration / 2 ** k) + 1 > n) k++; // the writer's: the finest that fits
     this.rows.forEach((row, i) => { if (row.levels.length === 0) row.levels = [readLevel(bytes, i * n * 3, k, n)]; });
   }
   /** Everything the document holds, once it is parsed. */

@@ -93,7 +93,9 @@ private:
     if (t_.sched.ts.empty()) return add_core_counters();
     Buckets all = buckets();
     for (std::size_t i = 0; i < t_.sched.ts.size(); ++i) {
-      cores.try_emplace(t_.sched.cpu[i], buckets()).first->second.add(t_.sched.ts[i], t_.sched.dur[i]);
+      auto core = cores.find(t_.sched.cpu[i]);
+      if (core == cores.end()) core = cores.emplace(t_.sched.cpu[i], buckets()).first;
+      core->second.add(t_.sched.ts[i], t_.sched.dur[i]);
       all.add(t_.sched.ts[i], t_.sched.dur[i]);
     }
     if (cores.size() > 1) finish("core_all", {}, HeatSource::sched, all, static_cast<double>(cores.size()));
@@ -135,30 +137,40 @@ private:
       finish("stream", std::move(name), HeatSource::kernels, sums);
     }
   }
+  // Only the busiest threads get buckets: a trace may have a hundred thousand.
   void add_threads() {
-    std::map<std::uint32_t, Buckets> threads;
     const bool has_states = !t_.thread_state.ts.empty();
-    for (std::size_t i = 0; i < t_.thread_state.ts.size(); ++i)
-      if (t_.thread_state.state[i] == 'X')
-        add_to(threads, t_.thread_state.thread[i], t_.thread_state.ts[i], t_.thread_state.dur[i]);
-    for (std::size_t i = 0; !has_states && i < t_.slice.ts.size(); ++i) {
-      const std::uint32_t track = t_.slice.track[i];
-      if (t_.track.kind[track] == TrackKind::thread && t_.slice.depth[i] == 0)
-        add_to(threads, t_.track.thread[track], t_.slice.ts[i], t_.slice.dur[i]);
-    }
+    std::vector<double> busy(t_.thread.tid.size());
+    each_run(has_states, [&](std::uint32_t thread, std::int64_t, std::int64_t dur) {
+      busy[thread] += static_cast<double>(dur);
+    });
     std::vector<std::uint32_t> order;
-    for (const auto& [thread, sums] : threads)
-      order.push_back(thread);
-    std::ranges::stable_sort(order, std::greater<>(),
-                             [&](std::uint32_t thread) { return threads.at(thread).total(); });
+    for (std::uint32_t thread = 0; thread < busy.size(); ++thread)
+      if (busy[thread] > 0) order.push_back(thread);
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::uint32_t thread) { return busy[thread]; });
     if (order.size() > kMaxThreads) order.resize(kMaxThreads);
+    std::map<std::uint32_t, Buckets> threads;
+    for (const std::uint32_t thread : order)
+      threads.emplace(thread, buckets());
+    each_run(has_states, [&](std::uint32_t thread, std::int64_t ts, std::int64_t dur) {
+      if (const auto at = threads.find(thread); at != threads.end()) at->second.add(ts, dur);
+    });
     for (const std::uint32_t thread : order)
       finish("thread", thread_label(store_, thread), has_states ? HeatSource::running : HeatSource::spans,
              threads.at(thread));
   }
-  void add_to(std::map<std::uint32_t, Buckets>& threads, std::uint32_t thread, std::int64_t ts,
-              std::int64_t dur) {
-    if (thread < t_.thread.tid.size()) threads.try_emplace(thread, buckets()).first->second.add(ts, dur);
+  // When each thread ran, or, where nobody recorded that, had a span open.
+  template <typename Use>
+  void each_run(bool has_states, const Use& use) const {
+    for (std::size_t i = 0; i < t_.thread_state.ts.size(); ++i)
+      if (t_.thread_state.state[i] == 'X' && t_.thread_state.thread[i] < t_.thread.tid.size())
+        use(t_.thread_state.thread[i], t_.thread_state.ts[i], t_.thread_state.dur[i]);
+    for (std::size_t i = 0; !has_states && i < t_.slice.ts.size(); ++i) {
+      const std::uint32_t track = t_.slice.track[i];
+      if (t_.track.kind[track] == TrackKind::thread && t_.slice.depth[i] == 0 &&
+          t_.track.thread[track] < t_.thread.tid.size())
+        use(t_.track.thread[track], t_.slice.ts[i], t_.slice.dur[i]);
+    }
   }
 
   const Store& store_;

@@ -135,8 +135,8 @@ private:
     const std::int64_t duration = std::max<std::int64_t>(1, store_.end().ns - store_.start().ns);
     json levels = json::array();
     for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
-      const std::vector<PyramidLevel> pyramid =
-          build_pyramid(row_items(store_, rows_.rows[r], names_), duration);
+      const std::vector<PyramidLevel> pyramid = build_pyramid(row_items(store_, rows_.rows[r], names_),
+                                                              duration, overview_buckets(rows_.rows.size()));
       put_level(overview_, pyramid.back());
       json of_row = json::array();
       for (std::size_t i = 0; i + 1 < pyramid.size(); ++i) {

@@ -117,14 +117,22 @@ private:
   }
 
   void add_devices() {
+    std::vector<std::vector<std::uint32_t>> streams(t_.device.name.size());
+    for (std::uint32_t s = 0; s < t_.stream.device.size(); ++s)
+      if (t_.stream.device[s] < streams.size()) streams[t_.stream.device[s]].push_back(s);
+    kernels_of_.resize(t_.stream.device.size());
+    for (std::uint32_t k = 0; k < t_.kernel.ts.size(); ++k)
+      if (t_.kernel.stream[k] < kernels_of_.size()) kernels_of_[t_.kernel.stream[k]].push_back(k);
+    tracks_of_.resize(t_.stream.device.size());
+    for (std::uint32_t track = 0; track < t_.track.kind.size(); ++track)
+      if (t_.track.kind[track] == TrackKind::stream && t_.track.stream[track] < tracks_of_.size())
+        tracks_of_[t_.track.stream[track]].push_back(track);
     for (std::uint32_t d = 0; d < t_.device.name.size(); ++d) {
-      std::uint32_t g = kNoRow;
-      for (std::uint32_t s = 0; s < t_.stream.device.size(); ++s) {
-        if (t_.stream.device[s] != d) continue;
-        if (g == kNoRow)
-          g = group({.kind = "device", .name = shortened(store_.text(t_.device.name[d]), 100)});
+      if (streams[d].empty()) continue;
+      const std::uint32_t g =
+          group({.kind = "device", .name = shortened(store_.text(t_.device.name[d]), 100)});
+      for (const std::uint32_t s : streams[d])
         add_stream(g, s);
-      }
     }
   }
   void add_stream(std::uint32_t g, std::uint32_t stream) {
@@ -132,14 +140,12 @@ private:
     if (label.empty()) label = "stream " + std::to_string(t_.stream.number[stream]);
     Lanes lanes;
     const std::uint32_t nest = ++nests_;
-    for (std::uint32_t k = 0; k < t_.kernel.ts.size(); ++k)
-      if (t_.kernel.stream[k] == stream)
-        page_.row_of_kernel[k] =
-            place(lanes, k, t_.kernel.ts[k], t_.kernel.dur[k],
-                  {.kind = RowKind::kernels, .group = g, .nest = nest, .name = label, .source = {}});
-    for (std::uint32_t track = 0; track < t_.track.kind.size(); ++track)
-      if (t_.track.kind[track] == TrackKind::stream && t_.track.stream[track] == stream)
-        add_nested(g, track, label);
+    for (const std::uint32_t k : kernels_of_[stream])
+      page_.row_of_kernel[k] =
+          place(lanes, k, t_.kernel.ts[k], t_.kernel.dur[k],
+                {.kind = RowKind::kernels, .group = g, .nest = nest, .name = label, .source = {}});
+    for (const std::uint32_t track : tracks_of_[stream])
+      add_nested(g, track, label);
   }
 
   // A track whose slices nest: a row per depth.
@@ -249,6 +255,7 @@ private:
   std::vector<std::uint32_t> busy_; // processes, busiest first
   std::vector<std::uint32_t> thread_track_, state_begin_;
   std::vector<std::int64_t> track_begin_; // slices of track i: [begin[i], begin[i+1])
+  std::vector<std::vector<std::uint32_t>> kernels_of_, tracks_of_; // by stream
   std::uint32_t nests_ = 0;
 };
 

@@ -54,16 +54,26 @@ PyramidLevel level_of(const Sums& sums, int k) {
 
 } // namespace
 
-int overview_level(std::int64_t duration) {
+std::int64_t overview_buckets(std::size_t rows) {
+  constexpr std::int64_t kAll = std::int64_t{1} << 22; // 12 MiB in the browser
+  constexpr std::int64_t kFewest = 32;
+  std::int64_t buckets = kOverviewBuckets;
+  while (buckets > kFewest && buckets * static_cast<std::int64_t>(rows) > kAll)
+    buckets /= 2;
+  return buckets;
+}
+
+int overview_level(std::int64_t duration, std::int64_t buckets) {
   int k = 0;
-  while ((duration >> k) >= kOverviewBuckets)
+  while ((duration >> k) >= buckets)
     ++k;
   return k;
 }
 
-std::vector<PyramidLevel> build_pyramid(std::span<const RowItem> items, std::int64_t duration) {
-  const int top = overview_level(duration);
-  const std::int64_t most = std::max(kOverviewBuckets, static_cast<std::int64_t>(items.size()) / 4);
+std::vector<PyramidLevel> build_pyramid(std::span<const RowItem> items, std::int64_t duration,
+                                        std::int64_t buckets) {
+  const int top = overview_level(duration, buckets);
+  const std::int64_t most = std::max(buckets, static_cast<std::int64_t>(items.size()) / 4);
   int k = 0;
   while ((duration >> k) + 1 > most && k < top)
     ++k;

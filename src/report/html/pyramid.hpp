@@ -17,10 +17,13 @@ struct PyramidLevel {
   std::vector<std::uint16_t> name; // page name id of the longest overlap; kNoName = empty
 };
 
-// The smallest k for which `duration` fits in kOverviewBuckets buckets.
-[[nodiscard]] int overview_level(std::int64_t duration);
-// Levels from the finest (at most max(kOverviewBuckets, n/4) buckets) to the overview, which is the last.
-// `items` carry page name ids here.
-[[nodiscard]] std::vector<PyramidLevel> build_pyramid(std::span<const RowItem> items, std::int64_t duration);
+// Buckets of each row's overview: fewer where there are very many rows, since a browser holds them all.
+[[nodiscard]] std::int64_t overview_buckets(std::size_t rows);
+// The smallest k for which `duration` fits in that many buckets.
+[[nodiscard]] int overview_level(std::int64_t duration, std::int64_t buckets = kOverviewBuckets);
+// Levels from the finest (at most max(buckets, n/4) buckets) to the overview, which is the last. `items`
+// carry page name ids here.
+[[nodiscard]] std::vector<PyramidLevel> build_pyramid(std::span<const RowItem> items, std::int64_t duration,
+                                                      std::int64_t buckets = kOverviewBuckets);
 
 } // namespace prof

@@ -1,7 +1,8 @@
-// page_maker service|hostile|bulk OUT.pb|OUT.html [COUNT]: a synthetic trace, or its page. Prints bytes and
-// items of a page. page_maker names: the hostile names, one a line, in hex.
+// page_maker service|hostile|bulk|empty|one|odd|tracks|day OUT.pb|OUT.html [COUNT]: a synthetic trace, or its
+// page. Prints bytes and items of a page. page_maker names: the hostile names, one a line, in hex.
 #include "base/clock.hpp"
 #include "base/file.hpp"
+#include "edge_traces.hpp"
 #include "report/html/html_page.hpp"
 #include "synthetic_service.hpp"
 #include "tracefile/writer.hpp"
@@ -16,6 +17,7 @@ using namespace prof;
 
 void make(TraceSink& sink, const std::string& kind, std::int64_t count) {
   if (kind == "bulk") return testing::make_bulk(sink, count > 0 ? count : 1'000'000);
+  if (testing::make_edge(sink, kind, count > 0 ? count : 1000)) return;
   testing::SyntheticOptions options;
   options.is_hostile = kind == "hostile";
   if (count > 0) options.requests = count;
@@ -56,7 +58,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc < 3) {
-    fmt::print(stderr, "usage: page_maker service|hostile|bulk OUT.pb|OUT.html [COUNT]\n");
+    fmt::print(stderr,
+               "usage: page_maker service|hostile|bulk|empty|one|odd|tracks|day OUT.pb|OUT.html [COUNT]\n");
     return 2;
   }
   const std::string kind = argv[1], out = argv[2];
