@@ -21,13 +21,12 @@ struct Targets {
   fs::path model, guide, config;
 };
 
-Result<Targets> targets_of(const ConvertFlags& flags) {
+Result<Targets> targets_of(const ConvertFlags& flags, Lang lang) {
   const std::string suffix = flags.output.extension().string();
   if (flags.output == "-" || suffix == ".onnx" || suffix == ".om") {
     Targets t{.model = flags.output, .guide = {}, .config = {}};
     if (!flags.is_guide) return t;
-    if (flags.output == "-")
-      return Error{Errc::bad_argument, "with --generate_profiler_guide --output must be a file", {}};
+    if (flags.output == "-") return Error{Errc::bad_argument, say(lang, "atc.guide_needs_file"), {}};
     t.guide = fs::path(flags.output).replace_extension().concat("_profiler_guide.md");
     t.config = flags.output.parent_path() / "atc_profiler_config.yaml";
     return t;
@@ -36,20 +35,17 @@ Result<Targets> targets_of(const ConvertFlags& flags) {
     return Targets{.model = flags.output.parent_path() / (flags.model.stem().string() + "_atc.onnx"),
                    .guide = flags.output,
                    .config = flags.output.parent_path() / "atc_profiler_config.yaml"};
-  return Error{Errc::bad_argument,
-               "no output of this kind: write .onnx or .om (or .md with --generate_profiler_guide true)",
-               flags.output.string()};
+  return Error{Errc::bad_argument, say(lang, "atc.no_such_output"), flags.output.string()};
 }
 
 // Before any work: no output stands on an input, and each can be written.
-Status check_targets(const ConvertFlags& flags, const Targets& targets) {
+Status check_targets(const ConvertFlags& flags, const Targets& targets, Lang lang) {
   for (const fs::path& target : {targets.model, targets.guide, targets.config}) {
     if (target.empty() || target == "-") continue;
     std::error_code none; // what does not exist is nobody's equal
     for (const fs::path& input : {flags.model, flags.fusion_config})
       if (!input.empty() && fs::equivalent(target, input, none))
-        return Error{Errc::bad_argument, "this would replace an input: name another --output",
-                     target.string()};
+        return Error{Errc::bad_argument, say(lang, "atc.replaces_input"), target.string()};
     if (auto probe = AtomicFile::create(target); !probe) return std::move(probe).error();
   }
   return {};
@@ -82,18 +78,20 @@ Result<onnx::ModelProto> read_given(const ConvertFlags& flags, int& border_chang
   return model;
 }
 
-Result<Conversion> convert(const ConvertFlags& flags) {
+Result<Conversion> convert(const ConvertFlags& flags, Lang lang) {
   Conversion c;
   PROF_TRY(const FusionConfig config, fusion_of(flags));
   PROF_TRY(onnx::ModelProto given, read_given(flags, c.border_changes));
   PROF_TRY(const std::string before, serialise(given));
-  PROF_TRY(c.optimised, optimise(std::move(given), config));
+  auto optimised = optimise(std::move(given), config);
+  if (!optimised) return std::move(optimised).error().at(flags.model.string());
+  c.optimised = *std::move(optimised);
   c.optimised.model.set_producer_name("atc (CANN Profiler)");
   PROF_TRY(c.bytes, serialise(c.optimised.model));
   c.bytes_before = static_cast<std::int64_t>(before.size());
   if (!flags.is_proof && flags.measure_runs == 0) return c;
   ProofOptions options = flags.proof;
-  PROF_TRY(options.shapes, parse_input_shapes(flags.input_shape));
+  PROF_TRY(options.shapes, parse_input_shapes(flags.input_shape, lang));
   PROF_TRY(const Engine engine, Engine::open(flags.engine));
   if (flags.is_proof) {
     PROF_TRY(c.proof, prove_equal(engine, before, c.bytes, options));
@@ -134,12 +132,10 @@ void remember(const Conversion& c, Context& context) {
 
 } // namespace
 
-Result<std::map<std::string, std::vector<std::int64_t>>> parse_input_shapes(std::string_view text) {
+Result<std::map<std::string, std::vector<std::int64_t>>> parse_input_shapes(std::string_view text,
+                                                                            Lang lang) {
   std::map<std::string, std::vector<std::int64_t>> shapes;
-  const Error wrong{
-      Errc::bad_argument,
-      fmt::format("--input_shape wants NAME:1,3,320,320 (several: joined by ';'), not '{}'", text),
-      {}};
+  const Error wrong{Errc::bad_argument, say(lang, "atc.wrong_shape", fmt::arg("given", text)), {}};
   while (!text.empty()) {
     const auto end = std::min(text.find(';'), text.size());
     const std::string_view item = text.substr(0, end);
@@ -162,16 +158,16 @@ Result<std::map<std::string, std::vector<std::int64_t>>> parse_input_shapes(std:
 
 Exit run_convert(const ConvertFlags& flags, Context& context) {
   if (const Status ok = check_flags(flags, context.lang); !ok) return fail(context, ok.error());
-  const auto targets = targets_of(flags);
+  const auto targets = targets_of(flags, context.lang);
   if (!targets) return fail(context, targets.error());
-  if (const Status ok = check_targets(flags, *targets); !ok) return fail(context, ok.error());
+  if (const Status ok = check_targets(flags, *targets, context.lang); !ok) return fail(context, ok.error());
   for (const fs::path& target : {targets->model, targets->guide, targets->config})
     for (const auto& [option, input] :
          {std::pair{"--model", flags.model}, std::pair{"--fusion_config", flags.fusion_config}})
       if (const Status fit = check_not_input(target, option, input, context); !fit)
         return fail(context, fit.error());
   if (!flags.is_proof) tell(context, text(context.lang, "atc.no_proof"));
-  const auto conversion = convert(flags);
+  const auto conversion = convert(flags, context.lang);
   if (!conversion) return fail(context, conversion.error());
   context.inputs.push_back(flags.model);
   remember(*conversion, context);

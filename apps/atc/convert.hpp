@@ -22,6 +22,6 @@ struct ConvertFlags {
 
 // "x:1,3,320,320;y:8" -> shapes by input. Error: bad_argument.
 [[nodiscard]] Result<std::map<std::string, std::vector<std::int64_t>>>
-parse_input_shapes(std::string_view text);
+parse_input_shapes(std::string_view text, Lang lang);
 
 } // namespace prof

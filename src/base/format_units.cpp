@@ -7,10 +7,13 @@
 namespace prof {
 namespace {
 
+// The borders are those of the rounded figure: 99.96 is 100, and 999.7 us is 1.00 ms.
+constexpr double kNextUnit = 999.5;
+
 std::string three_digits(double value) {
   const double size = std::fabs(value);
-  if (size >= 100) return fmt::format("{:.0f}", value);
-  if (size >= 10) return fmt::format("{:.1f}", value);
+  if (size >= 99.95) return fmt::format("{:.0f}", value);
+  if (size >= 9.995) return fmt::format("{:.1f}", value);
   return fmt::format("{:.2f}", value);
 }
 
@@ -30,8 +33,8 @@ std::string format_dur(Dur dur) {
   const auto ns = static_cast<double>(dur.ns);
   const double size = std::fabs(ns);
   if (size < 1e3) return fmt::format("{:.0f} ns", ns);
-  if (size < 1e6) return three_digits(ns / 1e3) + " us";
-  if (size < 1e9) return three_digits(ns / 1e6) + " ms";
+  if (size < kNextUnit * 1e3) return three_digits(ns / 1e3) + " us";
+  if (size < kNextUnit * 1e6) return three_digits(ns / 1e6) + " ms";
   return three_digits(ns / 1e9) + " s";
 }
 
@@ -39,7 +42,7 @@ std::string format_bytes(Bytes bytes) {
   static constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   double value = static_cast<double>(bytes.n);
   std::size_t unit = 0;
-  while (std::fabs(value) >= 1024 && unit + 1 < std::size(kUnits)) {
+  while (std::fabs(value) >= (unit == 0 ? 1024 : 1023.5) && unit + 1 < std::size(kUnits)) {
     value /= 1024;
     ++unit;
   }

@@ -1,5 +1,6 @@
 #include "base/safe_text.hpp"
 
+#include "base/unicode.hpp"
 #include "base/yaml_writer.hpp"
 
 #include <algorithm>
@@ -32,21 +33,17 @@ bool is_wide(std::uint32_t c) {
          (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD);
 }
 
-// Controls, C1, line and paragraph separators, and the marks that turn the direction of text around.
-bool is_control(std::uint32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
-}
-
 // One character, or its code where it would act instead of show.
 void append_visible(std::string& out, std::string_view character) {
   const std::uint32_t c = char_value(character);
-  if (!is_control(c))
+  if (!acts_on_text(c))
     out += character;
   else if (c < 0x100)
     out += fmt::format("\\x{:02x}", c);
-  else
+  else if (c < 0x10000)
     out += fmt::format("\\u{:04x}", c);
+  else
+    out += fmt::format("\\U{:08x}", c);
 }
 
 } // namespace

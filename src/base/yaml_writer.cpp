@@ -1,5 +1,7 @@
 #include "base/yaml_writer.hpp"
 
+#include "base/unicode.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -41,13 +43,6 @@ CodePoint code_point(std::string_view text) {
   return {length, value};
 }
 
-// Code points that a reader or a terminal could take for a line break, a mark, a control or a turn of the
-// direction of text.
-bool must_escape(std::uint32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
-}
-
 // How many of the first bytes stand for themselves in a quoted text: the common case, taken at once.
 std::size_t plain_length(std::string_view text) {
   const auto is_special = [](char c) { return c < 0x20 || c == 0x7F || c == '"' || c == '\\'; };
@@ -72,7 +67,11 @@ void append_escaped(std::string& out, std::uint32_t c) {
     out += "\\t";
     return;
   default:
-    fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
+    if (c < 0x10000) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
+    } else { // JSON's two halves; YAML's own readers would keep them apart: what lies up there is replaced
+      out += "\\ufffd";
+    }
   }
 }
 
@@ -87,7 +86,7 @@ void append_quoted(std::string& out, std::string_view text) {
     const CodePoint c = code_point(text);
     if (c.length == 0)
       out += "\\ufffd";
-    else if (c.value == '"' || c.value == '\\' || must_escape(c.value))
+    else if (c.value == '"' || c.value == '\\' || acts_on_text(c.value))
       append_escaped(out, c.value);
     else
       out += text.substr(0, c.length);
@@ -124,7 +123,7 @@ bool is_block(std::string_view text) {
   bool was_space = false;
   while (!text.empty()) {
     const CodePoint c = code_point(text);
-    if (c.length == 0 || (c.value != '\n' && must_escape(c.value)) || (c.value == '\n' && was_space))
+    if (c.length == 0 || (c.value != '\n' && acts_on_text(c.value)) || (c.value == '\n' && was_space))
       return false;
     was_space = c.value == ' ';
     text.remove_prefix(c.length);

@@ -54,8 +54,8 @@ private:
 [[nodiscard]] std::string to_yaml(const Doc& doc);
 // JSON, indented by two. NaN and infinities, which JSON lacks, become null.
 [[nodiscard]] std::string to_json(const Doc& doc);
-// A JSON string with its quotes. Controls, line separators and direction marks are escaped, so that no
-// terminal acts on them; invalid UTF-8 becomes U+FFFD.
+// A JSON string with its quotes. What acts on text instead of showing (base/unicode.hpp) is escaped, so that
+// no terminal acts on it; invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string json_text(std::string_view text);
 // `text` with every invalid UTF-8 byte replaced by U+FFFD: what any view may hand on.
 [[nodiscard]] std::string valid_utf8(std::string_view text);

@@ -1,6 +1,7 @@
 #include "store/intervals.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace prof {
 namespace {
@@ -30,6 +31,17 @@ std::int64_t length(const IntervalSet& set) {
   std::int64_t sum = 0;
   for (const Interval& i : set)
     sum += i.to - i.from;
+  return sum;
+}
+
+std::int64_t union_length(std::span<Interval> intervals) {
+  std::ranges::sort(intervals);
+  std::int64_t sum = 0, end = std::numeric_limits<std::int64_t>::min();
+  for (const Interval& i : intervals) {
+    if (i.to <= std::max(i.from, end)) continue; // empty, or inside what was counted
+    sum += i.to - std::max(i.from, end);
+    end = i.to;
+  }
   return sum;
 }
 

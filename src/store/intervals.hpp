@@ -2,6 +2,7 @@
 // union, never a sum.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace prof {
@@ -16,6 +17,8 @@ using IntervalSet = std::vector<Interval>;
 // The union of any intervals (empty ones are dropped). O(n log n).
 [[nodiscard]] IntervalSet union_of(std::vector<Interval> intervals);
 [[nodiscard]] std::int64_t length(const IntervalSet& set);
+// length(union_of(intervals)) without memory of its own: it sorts them in place.
+[[nodiscard]] std::int64_t union_length(std::span<Interval> intervals);
 // Common instants of two sets. O(n + m).
 [[nodiscard]] IntervalSet common(const IntervalSet& a, const IntervalSet& b);
 // Length of the part of [from, to) inside the set. O(log n + hits).

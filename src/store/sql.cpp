@@ -176,6 +176,10 @@ Result<Sql> Sql::open(const Store& store) {
                       nullptr) != SQLITE_OK)
     return failed("open");
   set_limits(impl->db);
+  // Else sorting and DISTINCT go on in a file under /tmp, beyond the limit of memory and until the disk is
+  // full.
+  if (sqlite3_exec(impl->db, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr) != SQLITE_OK)
+    return failed("settings");
   sqlite3_hard_heap_limit64(kMaxHeapBytes);
   impl->tables.resize(sql_tables().size());
   for (std::size_t i = 0; i < impl->tables.size(); ++i) {

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <span>
+#include <type_traits>
 
 namespace prof::detail {
 namespace {
@@ -21,26 +22,59 @@ T& state(sqlite3_context* context) {
   return *pointer;
 }
 
+bool is_number(sqlite3_value* value) {
+  return sqlite3_value_numeric_type(value) == SQLITE_INTEGER ||
+         sqlite3_value_numeric_type(value) == SQLITE_FLOAT;
+}
+
+// What an aggregate keeps lies in SQLite's own memory, so that the statement's limit holds for it too: rows
+// that a recursion makes without end must not take the machine.
+template <class T>
+class Kept {
+public:
+  Kept() = default;
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() { sqlite3_free(data_); }
+  // False: no memory is left.
+  [[nodiscard]] bool push(const T& value) {
+    if (size_ == capacity_) {
+      const std::size_t more = std::max<std::size_t>(64, capacity_ + capacity_ / 2);
+      void* grown = sqlite3_realloc64(data_, more * sizeof(T));
+      if (grown == nullptr) return false;
+      data_ = static_cast<T*>(grown);
+      capacity_ = more;
+    }
+    data_[size_++] = value;
+    return true;
+  }
+  [[nodiscard]] std::span<T> all() { return {data_, size_}; }
+
+private:
+  static_assert(std::is_trivially_copyable_v<T>);
+  T* data_ = nullptr;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
 struct Values {
-  std::vector<double> x;
+  Kept<double> x;
   double p = 50;
 };
 
 void add_value(sqlite3_context* context, int argc, sqlite3_value** argv) {
   auto& values = state<Values>(context);
-  if (argc > 1) values.p = sqlite3_value_double(argv[1]);
-  if (sqlite3_value_numeric_type(argv[0]) == SQLITE_NULL) return;
-  if (sqlite3_value_numeric_type(argv[0]) == SQLITE_TEXT) return;
-  values.x.push_back(sqlite3_value_double(argv[0]));
+  if (argc > 1) values.p = is_number(argv[1]) ? sqlite3_value_double(argv[1]) : std::nan("");
+  if (is_number(argv[0]) && !values.x.push(sqlite3_value_double(argv[0])))
+    sqlite3_result_error_nomem(context);
 }
 
 // Type 7 of Hyndman and Fan (1996): linear between the closest ranks, as numpy and R have it.
-double percentile(std::vector<double>& x, double p) {
+double percentile(std::span<double> x, double p) {
   const double at = p / 100 * static_cast<double>(x.size() - 1);
   const auto below = static_cast<std::size_t>(at);
   const auto nth = x.begin() + static_cast<std::ptrdiff_t>(below);
   std::ranges::nth_element(x, nth);
-  if (below + 1 == x.size()) return *nth;
+  if (static_cast<double>(below) == at) return *nth; // also where the value above it is infinite
   const double above = *std::min_element(nth + 1, x.end());
   return *nth + (above - *nth) * (at - static_cast<double>(below));
 }
@@ -50,8 +84,8 @@ void end_percentile(sqlite3_context* context) {
   if (values == nullptr) return;
   if (!(values->p >= 0 && values->p <= 100))
     sqlite3_result_error(context, "percentile(x, p): p must lie between 0 and 100", -1);
-  else if (!values->x.empty())
-    sqlite3_result_double(context, percentile(values->x, values->p));
+  else if (!values->x.all().empty())
+    sqlite3_result_double(context, percentile(values->x.all(), values->p));
   delete values;
   values = nullptr;
 }
@@ -62,8 +96,7 @@ struct Moments {
   double mean = 0, m2 = 0;
 };
 void add_moment(sqlite3_context* context, int, sqlite3_value** argv) {
-  if (const int type = sqlite3_value_numeric_type(argv[0]); type == SQLITE_NULL || type == SQLITE_TEXT)
-    return;
+  if (!is_number(argv[0])) return;
   auto& m = *static_cast<Moments*>(sqlite3_aggregate_context(context, sizeof(Moments)));
   const double x = sqlite3_value_double(argv[0]);
   ++m.n;
@@ -82,17 +115,14 @@ Interval interval_of(sqlite3_value* ts, sqlite3_value* dur) {
   const std::int64_t from = std::clamp<std::int64_t>(sqlite3_value_int64(ts), -kFar, kFar);
   return {from, from + std::clamp<std::int64_t>(sqlite3_value_int64(dur), 0, kFar)};
 }
-bool is_number(sqlite3_value* value) {
-  return sqlite3_value_numeric_type(value) == SQLITE_INTEGER ||
-         sqlite3_value_numeric_type(value) == SQLITE_FLOAT;
-}
 void add_interval(sqlite3_context* context, int, sqlite3_value** argv) {
-  if (is_number(argv[0]) && is_number(argv[1]))
-    state<std::vector<Interval>>(context).push_back(interval_of(argv[0], argv[1]));
+  if (!is_number(argv[0]) || !is_number(argv[1])) return;
+  if (!state<Kept<Interval>>(context).push(interval_of(argv[0], argv[1])))
+    sqlite3_result_error_nomem(context);
 }
 void end_union(sqlite3_context* context) {
-  auto*& intervals = state_of<std::vector<Interval>>(context);
-  sqlite3_result_int64(context, intervals == nullptr ? 0 : length(union_of(std::move(*intervals))));
+  auto*& intervals = state_of<Kept<Interval>>(context);
+  sqlite3_result_int64(context, intervals == nullptr ? 0 : union_length(intervals->all()));
   delete intervals;
   intervals = nullptr;
 }

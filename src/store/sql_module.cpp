@@ -286,7 +286,9 @@ void find_by_column(Cursor& cursor, BoundTable& t, int column, std::int64_t key,
   if (is_id && (key < 0 || key >= kNoRow)) return;
   if (index.is_contiguous) {
     const auto key_at = [&](std::uint32_t row) { return value_at(t, column, row); };
-    const std::uint32_t from = lower(0, n, key, key_at), to = lower(from, n, key + 1, key_at);
+    const std::uint32_t from = lower(0, n, key, key_at);
+    const bool is_last = key == std::numeric_limits<std::int64_t>::max(); // no value is above it
+    const std::uint32_t to = is_last ? n : lower(from, n, key + 1, key_at);
     const auto ts_at = [&](std::uint32_t row) { return value_at(t, t.def->ts_column, row); };
     return add_range(cursor, from, to, index.is_ts_sorted ? bounds : TsBounds{}, ts_at);
   }

@@ -135,6 +135,13 @@ Status TraceReader::read_packet(std::string_view bytes, std::int64_t offset, boo
     sequence = head.sequence;
     packets_++;
     is_state_taken_ = false;
+    // In a file of ours every packet names its sequence or is a group: one bit in a group's tag makes it a
+    // packet of somebody else's, with the rows and the clocks of the group in it.
+    const bool is_group = head.field == pb::packet::kCompressed || head.field == pb::packet::kZstdCompressed;
+    if (core_.is_ours && !is_nested && !is_group && head.sequence == 0) {
+      lose(offset, std::ssize(bytes));
+      return {};
+    }
     return take_packet(head, offset, is_nested);
   } catch (const protozero::exception&) {
     const std::string where = fmt::format("offset {}", offset);

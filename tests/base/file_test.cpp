@@ -1,11 +1,17 @@
 #include "base/file.hpp"
 
+#include <csignal>
+#include <cstdio>
 #include <fcntl.h>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace prof {
 namespace {
@@ -153,6 +159,131 @@ TEST_F(FileTest, a_signal_handler_can_remove_what_is_not_finished) {
   ASSERT_TRUE(file.ok());
   EXPECT_FALSE(std::filesystem::is_empty(folder_));
   remove_temporaries();
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+// In a process of its own, which may lose its rights or die; nullptr from `work` = all is well.
+int in_a_child(const std::function<const char*()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const char* wrong = work();
+    if (wrong != nullptr) std::fprintf(stderr, "%s\n", wrong);
+    ::_exit(wrong == nullptr ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST_F(FileTest, without_the_right_to_write_it_says_so_and_leaves_nothing) {
+  ASSERT_TRUE(write_file(folder_ / "mine", "old").ok());
+  ASSERT_EQ(::chmod(folder_.c_str(), 0555), 0);
+  const int status = in_a_child([&]() -> const char* {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) return "cannot give up root";
+    const Status written = write_file(folder_ / "mine", "new");
+    if (written.ok()) return "it was written";
+    if (written.error().code != Errc::permission) return "another error";
+    return written.error().where == (folder_ / "mine").string() ? nullptr : "another name";
+  });
+  ASSERT_EQ(::chmod(folder_.c_str(), 0755), 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(*read_file(folder_ / "mine", 10), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(FileTest, without_the_right_to_read_it_says_so) {
+  ASSERT_TRUE(write_file(folder_ / "secret", "x").ok());
+  ASSERT_EQ(::chmod((folder_ / "secret").c_str(), 0), 0);
+  EXPECT_EQ(in_a_child([&]() -> const char* {
+              if (::geteuid() == 0 && ::setuid(65534) != 0) return "cannot give up root";
+              const auto content = read_file(folder_ / "secret", 10);
+              return !content.ok() && content.error().code == Errc::permission ? nullptr : "it was read";
+            }),
+            0);
+}
+
+// A quota, a full disk: the limit of the process stands in for them.
+TEST_F(FileTest, a_file_that_does_not_fit_leaves_the_old_one_as_it_was) {
+  ASSERT_TRUE(write_file(folder_ / "out", "old").ok());
+  EXPECT_EQ(in_a_child([&]() -> const char* {
+              ::signal(SIGXFSZ, SIG_IGN);
+              const rlimit limit{100'000, 100'000};
+              if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return "no limit";
+              auto file = AtomicFile::create(folder_ / "out");
+              if (!file.ok()) return "not even begun";
+              Status written = file->write(std::string(300'000, 'x'));
+              if (written.ok()) written = file->commit();
+              if (written.ok()) return "it fits";
+              if (written.error().code != Errc::io) return "another error";
+              return written.error().where == (folder_ / "out").string() ? nullptr : "another name";
+            }),
+            0);
+  EXPECT_EQ(*read_file(folder_ / "out", 10), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1) << "no temporary";
+}
+
+TEST_F(FileTest, a_process_that_is_killed_between_prepare_and_commit_leaves_the_old_one) {
+  ASSERT_TRUE(write_file(folder_ / "out", "old").ok());
+  const int status = in_a_child([&]() -> const char* {
+    auto file = AtomicFile::create(folder_ / "out");
+    if (!file.ok() || !file->write("new").ok() || !file->prepare().ok()) return "not prepared";
+    ::raise(SIGKILL);
+    return nullptr;
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(*read_file(folder_ / "out", 10), "old");
+}
+
+TEST_F(FileTest, several_files_appear_together) {
+  auto a = AtomicFile::create(folder_ / "a"), b = AtomicFile::create(folder_ / "b");
+  ASSERT_TRUE(a.ok() && b.ok());
+  ASSERT_TRUE(a->write("1").ok() && b->write("2").ok());
+  ASSERT_TRUE(a->prepare().ok() && b->prepare().ok());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a"));
+  ASSERT_TRUE(a->commit().ok() && b->commit().ok());
+  EXPECT_EQ(*read_file(folder_ / "a", 10) + *read_file(folder_ / "b", 10), "12");
+}
+
+TEST_F(FileTest, links_in_a_circle_are_a_mistake_and_not_a_hang) {
+  std::filesystem::create_symlink("b", folder_ / "a");
+  std::filesystem::create_symlink("a", folder_ / "b");
+  EXPECT_EQ(write_file(folder_ / "a", "x").error().code, Errc::bad_argument);
+  EXPECT_FALSE(read_file(folder_ / "a", 10).ok());
+}
+
+TEST_F(FileTest, names_of_any_bytes_work) {
+  for (const std::string name :
+       {"with space", "quote\"'", "\xe8\xaf\x97.txt", "\xff\xfe", "new\nline", "-", "a;rm -rf b", "$(x)"}) {
+    if (name == "-") continue; // standard output
+    ASSERT_TRUE(write_file(folder_ / name, name).ok()) << name;
+    EXPECT_EQ(*read_file(folder_ / name, 100), name);
+  }
+  EXPECT_FALSE(write_file(folder_ / std::string(300, 'n'), "x").ok()) << "longer than a name may be";
+}
+
+TEST_F(FileTest, an_executable_may_be_run_by_whoever_may_read_it) {
+  const mode_t mask = ::umask(027);
+  auto file = AtomicFile::create(folder_ / "apply.sh");
+  ASSERT_TRUE(file.ok());
+  file->set_executable();
+  ASSERT_TRUE(file->write("#!/bin/sh\n").ok() && file->commit().ok());
+  ::umask(mask);
+  struct stat info{};
+  ASSERT_EQ(::stat((folder_ / "apply.sh").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0750U);
+}
+
+TEST_F(FileTest, more_temporaries_than_a_handler_can_remember_are_removed_by_their_owners) {
+  {
+    std::vector<AtomicFile> files;
+    for (int i = 0; i < 300; ++i) {
+      auto file = AtomicFile::create(folder_ / std::to_string(i));
+      ASSERT_TRUE(file.ok());
+      files.push_back(std::move(*file));
+    }
+    remove_temporaries();
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 300 - 256);
+  }
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 

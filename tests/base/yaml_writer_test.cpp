@@ -117,6 +117,26 @@ TEST(YamlWriter, valid_utf8_replaces_only_what_is_broken) {
   EXPECT_EQ(valid_utf8("ok 中\xff!"), "ok 中\xEF\xBF\xBD!");
 }
 
+// What PyYAML (YAML 1.1) and Python's json make of the two spellings of one tree, compared with each other
+// there; and with `expected`, a Python expression, when there is one.
+void expect_read_back(const Doc& doc, const std::string& expected = "a") {
+  const auto dir = std::filesystem::temp_directory_path() / ("yaml_writer_test." + std::to_string(getpid()));
+  std::filesystem::create_directory(dir);
+  std::ofstream(dir / "t.yaml") << to_yaml(doc);
+  std::ofstream(dir / "t.json") << to_json(doc);
+  std::ofstream(dir / "t.py")
+      << "import yaml, json, sys\nd = sys.argv[1]\n"
+         "a = yaml.load(open(d + '/t.yaml'), getattr(yaml, 'CSafeLoader', yaml.SafeLoader))\n"
+         "b = json.load(open(d + '/t.json'))\nc = " +
+             expected +
+             "\nfor x, y, z in zip(a, b, c):\n"
+             "    if not (x == y == z and type(x) is type(y) is type(z)): sys.exit(repr((x, y, z)))\n"
+             "sys.exit(len(a) != len(b) or len(a) != len(c))\n";
+  const std::string command = "/usr/bin/python3 " + (dir / "t.py").string() + " " + dir.string();
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::filesystem::remove_all(dir);
+}
+
 // PyYAML (YAML 1.1) reads every nasty string back as the same string, and JSON agrees.
 TEST(YamlWriter, pyyaml_and_json_read_back_the_same_tree) {
   Doc list = Doc::list();
@@ -125,16 +145,121 @@ TEST(YamlWriter, pyyaml_and_json_read_back_the_same_tree) {
         "中文", "- x", "? x", "a #b", "\\n", "x\ty", "|-\nfoo", "a\n# b", "a\n- b: c\n...\n---\nd"})
     list.add(Doc::map().set(text, text));
   list.add(1).add(0.1).add(1e-9).add(true).add(Doc());
-  const auto dir = std::filesystem::temp_directory_path() / ("yaml_writer_test." + std::to_string(getpid()));
-  std::filesystem::create_directory(dir);
-  std::ofstream(dir / "t.yaml") << to_yaml(list);
-  std::ofstream(dir / "t.json") << to_json(list);
-  const std::string command =
-      "/usr/bin/python3 -c \"import yaml,json,sys;d=sys.argv[1];"
-      "a=yaml.safe_load(open(d+'/t.yaml'));b=json.load(open(d+'/t.json'));sys.exit(a!=b)\" " +
-      dir.string();
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  std::filesystem::remove_all(dir);
+  expect_read_back(list);
+}
+
+std::string utf8(std::uint32_t c) {
+  const auto byte = [](std::uint32_t b) { return static_cast<char>(b); };
+  if (c < 0x80) return {byte(c)};
+  if (c < 0x800) return {byte(0xC0U | c >> 6U), byte(0x80U | (c & 0x3FU))};
+  if (c < 0x10000)
+    return {byte(0xE0U | c >> 12U), byte(0x80U | (c >> 6U & 0x3FU)), byte(0x80U | (c & 0x3FU))};
+  return {byte(0xF0U | c >> 18U), byte(0x80U | (c >> 12U & 0x3FU)), byte(0x80U | (c >> 6U & 0x3FU)),
+          byte(0x80U | (c & 0x3FU))};
+}
+
+// One character that a reader takes for a break or for nothing spoils the whole file: U+FFFE and U+FFFF did.
+TEST(YamlWriter, every_character_is_read_back) {
+  Doc list = Doc::list();
+  for (std::uint32_t c = 0; c < 0x10000; c += c < 0x3100 || c >= 0xF800 ? 1 : 97)
+    if (c < 0xD800 || c > 0xDFFF) list.add("a" + utf8(c) + "b");
+  for (const std::uint32_t c : {0x10000U, 0x1F469U, 0x20000U, 0xE0080U, 0xFFFFDU, 0x10FFFFU})
+    list.add("a" + utf8(c) + "b");
+  expect_read_back(list,
+                   "[f'a{chr(i)}b' for i in [*range(0x3100), *range(0x3100, 0xF800, 97), "
+                   "*range(0xF800 + (0x3100 - 0xF800) % 97, 0x10000), 0x10000, 0x1F469, 0x20000, 0xE0080, "
+                   "0xFFFFD, 0x10FFFF] if not 0xD800 <= i <= 0xDFFF]");
+}
+
+TEST(YamlWriter, numbers_are_read_back_bit_for_bit_and_with_their_type) {
+  Doc list = Doc::list();
+  list.add(0)
+      .add(0.0)
+      .add(-0.0)
+      .add(5e-324)
+      .add(2.2250738585072014e-308)
+      .add(1.7976931348623157e308)
+      .add(0.1 + 0.2);
+  list.add(1e21).add(123456789.123456789).add(std::numeric_limits<std::int64_t>::min());
+  list.add(std::numeric_limits<std::int64_t>::max()).add(std::int64_t{9007199254740993}).add(1e16);
+  expect_read_back(list,
+                   "[0, 0.0, -0.0, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 0.1 + 0.2, 1e21, "
+                   "123456789.123456789, -2**63, 2**63 - 1, 9007199254740993, 1e16]");
+}
+
+TEST(YamlWriter, texts_that_look_like_syntax_are_read_back_as_keys_and_values) {
+  Doc list = Doc::list();
+  for (const std::string text : {"<<",
+                                 "=",
+                                 "? ",
+                                 ": ",
+                                 "- - a",
+                                 "!!int 3",
+                                 "&a b",
+                                 "*a",
+                                 "%TAG",
+                                 "---",
+                                 "...",
+                                 "0o17",
+                                 "0x",
+                                 "1e",
+                                 "1:2",
+                                 "12:30:45.5",
+                                 "2001-12-14t21:59:43.10-05:00",
+                                 "+.inf",
+                                 ".NaN",
+                                 "TRUE",
+                                 "Null",
+                                 "~",
+                                 "a:",
+                                 "a: ",
+                                 ":a",
+                                 "a#",
+                                 " #",
+                                 "#",
+                                 "\"",
+                                 "'",
+                                 "''",
+                                 "{}",
+                                 "[]",
+                                 "{a: 1}",
+                                 "a,b",
+                                 "\\x41",
+                                 "a\\",
+                                 "y",
+                                 "Y",
+                                 "oN",
+                                 "nULL",
+                                 "yes.no",
+                                 "a\n",
+                                 "\n",
+                                 "\na",
+                                 "a\n\nb",
+                                 "a\n b",
+                                 "a\n\tb",
+                                 "a\r\nb",
+                                 "a\rb",
+                                 " a\nb",
+                                 "a\n   ",
+                                 "a\nb: c\n- d",
+                                 "|\n>",
+                                 "\t",
+                                 "a\tb",
+                                 " ",
+                                 "  x  "})
+    list.add(Doc::map().set(text, text)).add(text);
+  expect_read_back(list);
+}
+
+TEST(YamlWriter, deep_and_wide_trees_are_read_back) {
+  Doc deep = Doc(1);
+  for (int i = 0; i < 60; ++i)
+    deep = i % 2 == 0 ? Doc::list().add(std::move(deep))
+                      : Doc::map().set("k" + std::to_string(i), std::move(deep));
+  Doc wide = Doc::map();
+  for (int i = 0; i < 300; ++i)
+    wide.set("key " + std::to_string(i), Doc::list().add(Doc::list()).add(Doc::map()).add(Doc()));
+  expect_read_back(Doc::list().add(std::move(deep)).add(std::move(wide)));
 }
 
 } // namespace

@@ -32,6 +32,7 @@ struct Make {
   double level = 100e6, sigma = 0.3; // ns, log spread of requests
   double run_noise = 0;              // log spread of the run's level
   double slow_share = 0, slow_times = 1;
+  double correlation = 0; // of the logs of neighbouring requests: AR(1)
 };
 
 // A run whose latency metrics all read the same request durations.
@@ -41,8 +42,10 @@ inline RunFacts made_run(std::uint64_t seed, const Make& make, std::span<const M
   RunFacts run;
   run.path = "run_" + std::to_string(seed), run.sha256 = std::to_string(seed);
   std::int64_t ts = 0;
+  double state = make.correlation == 0 ? 0 : normal(g); // starts in its long-run distribution
   for (std::size_t i = 0; i < make.n; ++i) {
-    double value = level * std::exp(make.sigma * normal(g));
+    state = make.correlation * state + std::sqrt(1 - make.correlation * make.correlation) * normal(g);
+    double value = level * std::exp(make.sigma * state);
     if (g.unit() < make.slow_share) value *= make.slow_times;
     ts += static_cast<std::int64_t>(-1e8 * std::log(1 - g.unit()));
     run.request_ts.push_back(ts), run.request_ns.push_back(value);

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <memory>
+#include <poll.h>
 #include <unistd.h>
 #include <utility>
 
@@ -69,38 +70,48 @@ public:
     // Whoever sends a statement waits for its answer. An error stays with the writer until the end.
     if (isatty(STDIN_FILENO) == 0) {
       static_cast<void>(context_.out->flush());
-      return take(line);
+      return take(line, nullptr);
     }
     struct sigaction cancel{}, before{};
-    cancel.sa_handler = on_cancel; // no SA_RESTART: the read ends
+    cancel.sa_handler = on_cancel;
+    // Held back except while waiting for input: a Ctrl-C between the prompt and the wait would be seen by
+    // nobody.
+    sigset_t held{}, open{};
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    ::pthread_sigmask(SIG_BLOCK, &held, &open);
     ::sigaction(SIGINT, &cancel, &before);
     print(context_, "{}", prompt);
     static_cast<void>(context_.out->flush()); // an error stays with it until the end
-    const Got got = take(line);
+    const Got got = take(line, &open);
     ::sigaction(SIGINT, &before, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &open, nullptr);
     return got;
   }
 
 private:
-  Got take(std::string& line) {
+  // `open`: the signals that may come in while waiting; nullptr on no terminal.
+  Got take(std::string& line, const sigset_t* open) {
     for (;;) {
       if (const auto end = buffer_.find('\n'); end != std::string::npos) {
         line = buffer_.substr(0, end);
         buffer_.erase(0, end + 1);
         return Got::line;
       }
-      std::array<char, 4096> chunk{};
       const auto cancels = g_cancels;
+      pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+      if (open != nullptr && ::ppoll(&input, 1, nullptr, open) < 0 && errno == EINTR) {
+        if (g_cancels == cancels) continue;
+        buffer_.clear();
+        return Got::cancelled;
+      }
+      std::array<char, 4096> chunk{};
       const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
       if (got > 0) {
         buffer_.append(chunk.data(), static_cast<std::size_t>(got));
         continue;
       }
-      if (got < 0 && errno == EINTR) {
-        if (g_cancels == cancels) continue;
-        buffer_.clear();
-        return Got::cancelled;
-      }
+      if (got < 0 && errno == EINTR) continue;
       line = std::exchange(buffer_, {}); // a last line without its end
       return line.empty() ? Got::end : Got::line;
     }
@@ -151,7 +162,8 @@ Exit run(const Options& options, Context& context) {
   const auto format = table_format(*kind);
   if (!format) return fail(context, format.error());
   if (options.trace.empty()) return fail(context, {Errc::bad_argument, say(context.lang, "need.trace"), {}});
-  if (options.max_rows < 1) return fail(context, {Errc::bad_argument, "--max_rows starts at 1", {}});
+  if (options.max_rows < 1)
+    return fail(context, {Errc::bad_argument, say(context.lang, "query.max_rows"), {}});
   const auto store = load_trace(options.trace);
   if (!store) return fail(context, store.error());
   context.inputs.emplace_back(options.trace);
