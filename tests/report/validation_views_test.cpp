@@ -8,6 +8,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sstream>
 
 using namespace prof;
 using namespace prof::test;
@@ -101,6 +102,25 @@ TEST(validation_views, pdf_can_be_read_in_both_languages_and_is_the_same_twice) 
   if (is_english) GTEST_SKIP() << "no Chinese font here";
   EXPECT_THAT(zh, HasSubstr("验证报告"));
   EXPECT_THAT(zh, HasSubstr("显著变好"));
+}
+
+TEST(validation_views, every_figure_of_the_report_stands_in_the_pdf) {
+  if (std::system("command -v pdftotext >/dev/null") != 0) GTEST_SKIP() << "no pdftotext";
+  const Validation v = example(6);
+  bool is_in_english = false;
+  const std::string text = pdf_text(*validation_pdf(v, Lang::en, is_in_english), "figures");
+  int figures = 0;
+  for (const PageSection& section : validation_page(v, Lang::en).sections)
+    for (const auto& row : section.table.rows)
+      for (const std::string& cell : row) {
+        std::istringstream words(cell); // a cell may go over several lines
+        for (std::string word; words >> word;)
+          if (word.find_first_of("0123456789") != std::string::npos && word.size() < 14) {
+            EXPECT_THAT(text, HasSubstr(word)) << cell;
+            ++figures;
+          }
+      }
+  EXPECT_GT(figures, 40);
 }
 
 TEST(validation_views, pdf_of_one_run_a_side_and_of_nothing) {

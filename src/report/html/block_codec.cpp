@@ -136,15 +136,18 @@ std::vector<RowItem> unpack_row(std::string_view bytes, std::size_t count) {
       at = reader.narrow(at, n, std::min(width, 32U), 0, columns[f]);
       if (width > 32) at = reader.narrow(at, n, width - 32, 32, columns[f]);
     }
-    auto t = static_cast<std::int64_t>(read_at<double>(bytes, b * 8));
+    // Unsigned: times that nobody packed may wrap, and must not be worse than wrong.
+    const auto start = read_at<double>(bytes, b * 8);
+    auto t = start >= 0 && start < 0x1p63 ? static_cast<std::uint64_t>(start) : 0;
     auto id = read_at<std::uint32_t>(bytes, blocks * 16 + b * 4);
     const auto least_arg = read_at<std::uint32_t>(bytes, blocks * 20 + b * 4);
     for (std::size_t i = 0; i < n; ++i) {
-      t += static_cast<std::int64_t>(columns[0][i]);
+      t += columns[0][i];
       id += static_cast<std::uint32_t>(columns[3][i]);
-      items.push_back({t, static_cast<std::int64_t>(columns[1][i]), static_cast<std::uint32_t>(columns[2][i]),
-                       id, least_arg + static_cast<std::uint32_t>(columns[4][i])});
-      t += static_cast<std::int64_t>(columns[1][i]);
+      items.push_back({static_cast<std::int64_t>(t), static_cast<std::int64_t>(columns[1][i]),
+                       static_cast<std::uint32_t>(columns[2][i]), id,
+                       least_arg + static_cast<std::uint32_t>(columns[4][i])});
+      t += columns[1][i];
     }
   }
   return items;
