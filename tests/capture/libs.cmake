@@ -1,3 +1,3 @@
 set(test_libs prof_capture)
 set(test_properties RUN_SERIAL ON)
-set_source_files_properties(capture/frameless.cpp PROPERTIES COMPILE_OPTIONS -fomit-frame-pointer)
+set_source_files_properties(capture/frameless.cpp PROPERTIES COMPILE_OPTIONS "-O2;-fomit-frame-pointer")
