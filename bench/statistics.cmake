@@ -1,0 +1,1 @@
+set(bench_libs prof_verdict)
