@@ -110,6 +110,34 @@ Packing packing_of(std::string_view head) {
   return Packing::none;
 }
 
+std::string unpacked_head(std::string_view packed, Packing packing, std::size_t size) {
+  std::string out(size, '\0');
+  if (packing == Packing::zstd) {
+    const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+    ZSTD_inBuffer from{packed.data(), packed.size(), 0};
+    ZSTD_outBuffer to{out.data(), out.size(), 0};
+    while (context && from.pos < from.size && to.pos < to.size)
+      if (ZSTD_isError(ZSTD_decompressStream(context.get(), &to, &from)) != 0) break;
+    out.resize(to.pos);
+    return out;
+  }
+  std::string in(packed);
+  z_stream stream{};
+  if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) return {};
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
+  stream.next_in = reinterpret_cast<Bytef*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  int rc = Z_OK;
+  while (rc == Z_OK && stream.avail_in > 0 && stream.avail_out > 0) {
+    rc = inflate(&stream, Z_NO_FLUSH);
+    if (rc == Z_STREAM_END) rc = inflateReset(&stream); // members may follow each other
+  }
+  out.resize(out.size() - stream.avail_out);
+  return out;
+}
+
 std::int64_t most_unpacked(std::int64_t packed_bytes) {
   constexpr std::int64_t kGiB = std::int64_t{1} << 30, kRatio = 250;
   return std::clamp(packed_bytes, kGiB / kRatio, 64 * kGiB / kRatio) * kRatio;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace prof {
@@ -21,6 +22,10 @@ struct UnpackedFile {
 // The most bytes that a packed file of this size may unpack to: 250 times its own (traces stay far below; zip
 // bombs do not), 1 GiB for small files, 64 GiB for any.
 [[nodiscard]] std::int64_t most_unpacked(std::int64_t packed_bytes);
+
+// The first bytes of what a packed file holds, up to `size`, from its own first bytes; what is damaged ends
+// it.
+[[nodiscard]] std::string unpacked_head(std::string_view packed, Packing packing, std::size_t size);
 
 // Unpacks into the temporary folder, in 1 MiB pieces. A stream that breaks off gives what came before the
 // break. Errors: io (disk full), malformed when nothing at all came out, budget over max_bytes.

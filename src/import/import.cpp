@@ -2,6 +2,8 @@
 #include "import/reader.hpp"
 
 #include "base/file.hpp"
+#include "import/reader_words.hpp"
+#include "import/sqlite/sqlite_file.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -55,6 +57,12 @@ const Reader* pick(std::string_view head, const std::filesystem::path& path, boo
   return best;
 }
 
+Error unknown_format(bool is_folder, const std::filesystem::path& shown) {
+  return {Errc::malformed,
+          fmt::format("unknown format{}; known are: {}", is_folder ? " (a folder)" : "", known_formats()),
+          shown.string()};
+}
+
 Status import_plain(const std::filesystem::path& path, const std::filesystem::path& shown, bool is_folder,
                     TraceSink& sink, ImportInfo* info) {
   std::string head;
@@ -63,14 +71,11 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
     if (head.empty()) return Error{Errc::malformed, "the file is empty", shown.string()};
   }
   const Reader* reader = pick(head, path, is_folder);
-  if (reader == nullptr)
-    return Error{
-        Errc::malformed,
-        fmt::format("unknown format{}; known are: {}", is_folder ? " (a folder)" : "", known_formats()),
-        shown.string()};
+  if (reader == nullptr) return unknown_format(is_folder, shown);
   if (info != nullptr) info->format = reader->name;
   Status status = reader->read(path, sink);
   if (!status) return std::move(status).error().at(shown.string());
+  say_note(sink, Severity::data_loss, "note.sqlite.cut", missing_pages(head, path));
   return {};
 }
 
@@ -93,15 +98,16 @@ Status import_trace(const std::filesystem::path& path, TraceSink& sink, ImportIn
   PROF_TRY(const std::string head, read_head(path));
   if (packing_of(head) == Packing::none) return import_plain(path, path, false, sink, info);
   if (info != nullptr) info->packing = packing_of(head) == Packing::gzip ? "gzip" : "zstd";
+  // What no reader knows by its beginning is not unpacked; a database is known by its tables only.
+  const std::string beginning = unpacked_head(head, packing_of(head), kHead);
+  if (!beginning.empty() && !is_sqlite(beginning) && pick(beginning, path, false) == nullptr)
+    return unknown_format(false, path);
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
   PROF_TRY(const UnpackedFile plain,
            decompress_to_temp(path, packing_of(head), most_unpacked(error ? 0 : size)));
   PROF_CHECK(import_plain(plain.file.path(), path, false, sink, info));
-  if (plain.is_cut)
-    sink.note({.severity = Severity::data_loss,
-               .code = sink.intern("note.import.packed_cut"),
-               .count = 1,
-               .where = sink.intern(path.filename().string())});
+  say_note(sink, Severity::data_loss, "note.import.packed_cut", plain.is_cut ? 1 : 0,
+           path.filename().string());
   return {};
 }
 

@@ -10,6 +10,13 @@
 
 namespace prof {
 
+// A row of docs/formats.md, in Markdown.
+struct FormatFacts {
+  std::string_view versions;  // that were seen
+  std::string_view tested_on; // files, and how real they are
+  std::string_view reads, leaves_out;
+};
+
 struct Reader {
   std::string_view name;        // "perfetto"
   std::string_view description; // text id
@@ -19,6 +26,7 @@ struct Reader {
   // Reads everything into the sink. Damaged input: keep what is good and add notes; an error only when
   // nothing was readable.
   Status (*read)(const std::filesystem::path& path, TraceSink& sink);
+  FormatFacts facts;
 };
 [[nodiscard]] std::span<const Reader* const> all_readers();
 

@@ -1,8 +1,11 @@
-// reader_words.hpp: what every reader says and asks in the same way: which signals its file gave, which
-// kernels are collectives.
+// reader_words.hpp: what every reader says and asks in the same way: which signals its file gave, what
+// was lost of it, which kernels are collectives.
 #pragma once
 #include "trace/sink.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace prof {
@@ -18,6 +21,24 @@ inline void say_available(TraceSink& sink, std::string_view reader, std::string_
                .reason = {},
                .mend = {},
                .detail = {}});
+}
+
+// An entry of the ledger for what happened `count` times; none for what did not happen.
+inline void say_note(TraceSink& sink, Severity severity, std::string_view code, std::int64_t count,
+                     std::string_view where = {}) {
+  if (count <= 0) return;
+  sink.note({.severity = severity, .code = sink.intern(code), .count = count, .where = sink.intern(where)});
+}
+
+// A length as a file states it. Below zero it is wrong, and the store says so; but it is not "unfinished",
+// which a sink takes from -1 ns.
+[[nodiscard]] constexpr Dur stated(std::int64_t ns) {
+  return {ns < 0 ? std::min(ns, kUnfinished.ns - 1) : ns};
+}
+// The same from two times; beyond 64 bits the longest there is, which no store takes.
+[[nodiscard]] inline Dur length_between(std::int64_t start, std::int64_t end) {
+  std::int64_t ns = 0;
+  return __builtin_sub_overflow(end, start, &ns) ? Dur{std::numeric_limits<std::int64_t>::max()} : stated(ns);
 }
 
 // Kernels of NVIDIA's and AMD's collective libraries carry the library in their name.

@@ -34,6 +34,7 @@ void CounterWriter::flush() {
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.ts < b.ts; });
   std::string bytes;
   for (const Row& row : rows_) {
+    core_.anchor_inside();
     bytes.clear();
     protozero::pbf_writer event(bytes);
     event.add_uint32(pb::event::kType, pb::event::kCounter);
@@ -88,8 +89,10 @@ void SampleWriter::symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_
 
 void SampleWriter::flush() {
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.ts < b.ts; });
-  for (const Row& row : rows_)
+  for (const Row& row : rows_) {
+    core_.anchor_inside();
     write_sample(row);
+  }
   rows_.clear();
   write_symbols();
 }
@@ -292,6 +295,7 @@ void KernelWriter::flush() {
   });
   std::string bytes;
   for (const Row& row : rows_) {
+    core_.anchor_inside();
     Sequence& sequence = sequence_of(row);
     bytes.clear();
     protozero::pbf_writer event(bytes);

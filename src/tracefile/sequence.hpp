@@ -14,17 +14,18 @@
 namespace prof::detail {
 
 // When something is said again, so that damage in the file costs what stands between two times and not the
-// rest: between two generations pass 200 times the bytes that one of them repeats (half a per cent), but
-// never more than kMaxSpan.
+// rest: between two generations pass `share` times the bytes that one of them repeats (200: half a per cent),
+// but never more than kMaxSpan.
 class Generation {
 public:
+  void set_share(std::int64_t share) { share_ = share; }
   [[nodiscard]] std::uint32_t number() const { return number_; }
   // `bytes` were written that the next generation has to repeat.
   void will_repeat(std::size_t bytes) { state_bytes_ += static_cast<std::int64_t>(bytes); }
   // `written` bytes stand in the file: true when a new generation began.
   bool begin_if_due(std::int64_t written) {
     constexpr std::int64_t kMaxSpan = std::int64_t{32} << 20;
-    if (state_bytes_ == 0 || written - began_at_ < std::min(200 * state_bytes_, kMaxSpan)) return false;
+    if (state_bytes_ == 0 || written - began_at_ < std::min(share_ * state_bytes_, kMaxSpan)) return false;
     number_++;
     state_bytes_ = 0;
     began_at_ = written;
@@ -33,7 +34,7 @@ public:
 
 private:
   std::uint32_t number_ = 1;
-  std::int64_t state_bytes_ = 0, began_at_ = 0;
+  std::int64_t share_ = 200, state_bytes_ = 0, began_at_ = 0;
 };
 
 // What all parts of the writer share.
@@ -47,7 +48,13 @@ struct WriterCore {
   // Anchors give the delta clocks again, at little cost and often. Starts also clear and give again what is
   // interned, and the descriptors: that is 2 % of a recording of half a minute, so they are rare.
   Generation anchors, starts;
+  // An imported trace comes in few large flushes: there, anchors may begin inside one, where no slice is
+  // open.
+  bool may_anchor_inside = false;
   explicit WriterCore(PacketFile out) : file(std::move(out)) {}
+  void anchor_inside() {
+    if (may_anchor_inside) anchors.begin_if_due(file.raw_bytes());
+  }
 };
 
 // Texts whose iid is given out per sequence.

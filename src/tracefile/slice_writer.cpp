@@ -154,6 +154,7 @@ void SliceWriter::write_run(Lane& lane, const std::vector<Pending>& run, std::ve
       write_end(lane, open.back(), false);
       open.pop_back();
     }
+    if (open.empty()) core_.anchor_inside();
     if (slice.dur == 0) {
       write_begin(lane, slice, false);
       continue;

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <protozero/pbf_writer.hpp>
+#include <utility>
 
 namespace prof {
 namespace {
@@ -33,7 +34,11 @@ class Writer final : public TraceFileWriter {
 public:
   Writer(detail::PacketFile file, WriterOptions options)
       : core_(std::move(file)), slices_(core_), descriptors_(core_, slices_), counters_(core_),
-        samples_(core_), kernels_(core_), sched_(core_), options_(options) {}
+        samples_(core_), kernels_(core_), sched_(core_), options_(options) {
+    constexpr std::int64_t kShare = 40; // anchors take at most 2.5 per cent
+    core_.may_anchor_inside = options.anchors_inside;
+    if (options.anchors_inside) core_.anchors.set_share(kShare);
+  }
   ~Writer() override { static_cast<void>(finish()); }
   void begin();
 
@@ -87,6 +92,7 @@ private:
   std::int64_t events_ = 0, rows_ = 0;
   std::int64_t out_of_range_ = 0, out_of_range_noted_ = 0, lanes_noted_ = 0;
   std::int64_t last_snapshot_ns_ = 0, last_marker_ns_ = 0;
+  std::uint32_t sched_anchored_in_ = 1; // generation
   bool is_finished_ = false;
 };
 
@@ -232,7 +238,9 @@ void Writer::metadata(std::string_view key, std::string_view value) {
 void Writer::repeat_state() {
   const std::int64_t written = core_.file.raw_bytes();
   const bool is_start = core_.starts.begin_if_due(written);
-  if (core_.anchors.begin_if_due(written) || is_start) sched_.anchor();
+  core_.anchors.begin_if_due(written);
+  if (std::exchange(sched_anchored_in_, core_.anchors.number()) != core_.anchors.number() || is_start)
+    sched_.anchor();
   if (!is_start) return;
   write_clocks(false);
   write_head();

@@ -3,14 +3,13 @@
 #include "../plan/run_script.hpp"
 #include "import/decompress.hpp"
 #include "import/reader.hpp"
+#include "packing.hpp"
 #include "store/store.hpp"
 #include "tracefile/writer.hpp"
 
 #include <gmock/gmock.h>
 #include <set>
 #include <sys/stat.h>
-#include <zlib.h>
-#include <zstd.h>
 
 namespace prof {
 namespace {
@@ -43,26 +42,6 @@ std::string native_trace(const Folder& folder, int n) {
   std::string bytes = *read_file(path, 1 << 26);
   std::filesystem::remove(path);
   return bytes;
-}
-
-std::string gzip(std::string_view plain) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(deflateBound(&stream, plain.size()) + 64, '\0');
-  std::string in(plain);
-  stream.next_in = reinterpret_cast<Bytef*>(in.data());
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-std::string zstd(std::string_view plain) {
-  std::string out(ZSTD_compressBound(plain.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), plain.data(), plain.size(), 3));
-  return out;
 }
 
 class Import : public testing::Test {

@@ -271,7 +271,7 @@ TEST(Ascend, hostile_cells_cost_their_row_only) {
   }
   const Store open_quote = load_text(std::string(kHeader) + good + "\"never closed," + good);
   EXPECT_EQ(ask(open_quote, "select count(*) from kernel"), "1");
-  EXPECT_EQ(ask(open_quote, "select count from note where code = 'note.ascend.csv_cut'"), "1");
+  EXPECT_EQ(ask(open_quote, "select count from note where code = 'note.csv.cut'"), "1");
 }
 
 TEST(Ascend, flow_ids_beyond_64_bits_keep_apart) {

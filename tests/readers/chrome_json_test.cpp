@@ -154,6 +154,38 @@ TEST(ChromeJson, a_profiler_step_stands_in_for_a_request) {
   EXPECT_EQ(ask(store, "select value from metadata where key = 'request.source'"), "ProfilerStep markers");
 }
 
+// Two requests overlap, one has a part inside it, one id is an object; one never ends, one never began.
+TEST(ChromeJson, async_spans_are_slices_of_their_process_and_may_overlap) {
+  const auto async = [](char phase, int ts, std::string_view id, std::string_view name) {
+    return fmt::format(
+        R"({{"ph":"{}","cat":"req","name":"{}","pid":5,"tid":1,"ts":{},"id":{},"args":{{"at":{}}}}})", phase,
+        name, ts, id, ts);
+  };
+  const std::string text = "[" + async('b', 10, "1", "first") + "," + async('b', 20, "\"0x2\"", "second") +
+                           "," + async('b', 25, "1", "part") + "," + async('e', 30, "1", "part") + "," +
+                           async('n', 35, "1", "mark") + "," + async('e', 40, "1", "first") + "," +
+                           async('e', 60, "\"0x2\"", "second") + "," + async('S', 70, "9", "old") + "," +
+                           async('F', 75, "9", "old") + "," + async('b', 80, R"({"local":"0x2"})", "open") +
+                           "," + async('e', 90, "77", "never began") + "]";
+  const Scratch scratch;
+  const auto path = scratch.write(text);
+  for (const Store& store : {load(path), through_pb(path)}) {
+    EXPECT_EQ(ask(store,
+                  "select s.name, s.ts, s.dur, s.depth, p.pid from slice s join track t on t.id = s.track_id "
+                  "join process p on p.id = t.process_id where s.name <> 'open' order by s.ts"),
+              "first|10000|30000|0|5;second|20000|40000|0|5;part|25000|5000|1|5;mark|35000|0|1|5;old|70000|"
+              "5000|0|5");
+    EXPECT_EQ(ask(store, "select distinct kind from track"), "async");
+    EXPECT_EQ(ask(store, "select count(*) from track"), "2") << "a lane is used again when it is free";
+    EXPECT_EQ(ask(store,
+                  "select a.int_value from slice s join args a on a.arg_set_id = s.arg_set_id where s.name = "
+                  "'second' order by 1"),
+              "20;60");
+    EXPECT_EQ(ask(store, "select count from note where code = 'note.chrome.end_without_begin'"), "1");
+    EXPECT_EQ(ask(store, "select count(*) from slice where name = 'open' and ts = 80000"), "1");
+  }
+}
+
 TEST(ChromeJson, a_huge_name_and_deep_nesting_end_in_rows_or_notes) {
   const std::string name(10'000'000, 'n');
   EXPECT_EQ(ask(load_text("[" + event(name) + "," + event("a") + "]"),

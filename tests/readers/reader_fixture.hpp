@@ -55,7 +55,7 @@ inline Store load_text(std::string_view text) {
 inline Store through_pb(const std::filesystem::path& path) {
   const Scratch scratch;
   const std::filesystem::path pb = scratch.path() / "t";
-  auto writer = TraceFileWriter::create(pb, {.is_live = false});
+  auto writer = TraceFileWriter::create(pb, kImported);
   EXPECT_TRUE(writer.ok());
   EXPECT_TRUE(import_trace(path, **writer).ok());
   EXPECT_TRUE((*writer)->finish().ok());

@@ -20,7 +20,7 @@ TEST(Collapsed, each_line_is_one_sample_with_its_count) {
     EXPECT_EQ(ask(store, "select kind from frame where function = 'do_syscall_64'"), "kernel");
     EXPECT_EQ(ask(store, "select count(*) from callstack"), "4");
     EXPECT_EQ(ask(store, "select code, count, location from note order by code"),
-              "note.stacks.line_not_read|1|line 4;note.stacks.without_time|3|");
+              "note.stacks.cut|1|line 5;note.stacks.line_not_read|1|line 4;note.stacks.without_time|3|");
   }
 }
 
@@ -47,6 +47,7 @@ bash   77    82.000000001:          1 page-faults:
   serve.c:12
 
          swapper     0 [000]    83.5:   sched:sched_switch: prev_comm=a prev_pid=0
+
 )";
 
 TEST(PerfScript, samples_have_their_thread_time_weight_and_stack) {

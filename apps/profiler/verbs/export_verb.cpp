@@ -45,7 +45,7 @@ Status to_csv_folder(const Store& store, const std::filesystem::path& folder) {
 }
 
 Status to_pb(const Store& store, const std::filesystem::path& path) {
-  PROF_TRY(const auto writer, TraceFileWriter::create(path, {.is_live = false}));
+  PROF_TRY(const auto writer, TraceFileWriter::create(path, kImported));
   replay(store, *writer);
   return writer->finish();
 }

@@ -1,5 +1,6 @@
 #include "base/format_units.hpp"
 #include "common/output.hpp"
+#include "import/formats_docs.hpp"
 #include "import/reader.hpp"
 #include "profiler/verbs.hpp"
 #include "tracefile/writer.hpp"
@@ -15,13 +16,14 @@ constexpr std::array<std::string_view, 1> kKinds{"pb"};
 struct Options {
   std::string input;
   OutputFlags output;
+  bool is_reference = false;
 };
 
 // Streams from the reader straight into the file, which appears under its name only when it is whole.
 Result<WriterStats> convert(const std::filesystem::path& input, const std::filesystem::path& output) {
   WriterStats stats;
   const auto write = [&](const std::filesystem::path& part) -> Status {
-    PROF_TRY(const auto writer, TraceFileWriter::create(part, {.is_live = false}));
+    PROF_TRY(const auto writer, TraceFileWriter::create(part, kImported));
     PROF_CHECK(import_trace(input, *writer));
     PROF_CHECK(writer->finish());
     stats = writer->stats();
@@ -32,6 +34,11 @@ Result<WriterStats> convert(const std::filesystem::path& input, const std::files
 }
 
 Exit run(const Options& options, Context& context) {
+  if (options.is_reference) {
+    print(context, "{}", format_reference_markdown());
+    return Exit::ok;
+  }
+  if (options.input.empty()) return fail(context, {Errc::bad_argument, say(context.lang, "need.trace"), {}});
   const std::filesystem::path& output = options.output.path;
   if (const auto kind = output_kind(context, options.output, kKinds); !kind)
     return fail(context, kind.error());
@@ -47,8 +54,9 @@ Exit run(const Options& options, Context& context) {
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
-  app.add_option("input,--trace", options->input, say(context.lang, "import.opt.input"))->required();
+  app.add_option("input,--trace", options->input, say(context.lang, "import.opt.input"));
   add_output_options(app, context, options->output, kKinds);
+  app.add_flag("--reference", options->is_reference, say(context.lang, "import.opt.reference"));
   return [options, &context] { return run(*options, context); };
 }
 

@@ -39,6 +39,7 @@ Result<CsvFile> CsvFile::open(const std::filesystem::path& path) {
 
 void CsvFile::split(std::string_view row) {
   cells_.clear();
+  has_open_quote_ = false;
   unquoted_.clear();
   unquoted_.reserve(row.size()); // views into it must not move
   for (std::size_t at = 0; at <= row.size();) {
@@ -50,6 +51,7 @@ void CsvFile::split(std::string_view row) {
         if (row[at] == '"') ++at;
       }
       cells_.push_back(std::string_view(unquoted_).substr(from));
+      has_open_quote_ = at >= row.size();
       at = std::min(row.find(',', std::min(at, row.size())), row.size());
     } else {
       const std::size_t end = std::min(row.find(',', at), row.size());
@@ -74,7 +76,8 @@ Result<bool> CsvFile::next() {
       end = row_end(window_.text(), false);
       is_whole = end != std::string_view::npos;
       if (!got && !is_whole) {
-        end = window_.text().size();
+        // A quote that nothing closes must not swallow the rows behind it.
+        end = std::min(row_end(window_.text(), true), window_.text().size());
         break;
       }
     }

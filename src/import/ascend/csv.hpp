@@ -27,8 +27,10 @@ public:
   }
   // Of the current row in the file.
   [[nodiscard]] std::int64_t offset() const { return row_offset_; }
-  // The file ended inside this row: its last cell may be half of one.
+  // The file ended inside this row: its last cell may be half of one, or only the line break is missing.
   [[nodiscard]] bool is_cut() const { return is_cut_; }
+  // A quoted cell of this row was not closed.
+  [[nodiscard]] bool has_open_quote() const { return has_open_quote_; }
 
 private:
   explicit CsvFile(json::TextWindow window) : window_(std::move(window)) {}
@@ -38,7 +40,7 @@ private:
   std::vector<std::string_view> cells_;
   std::string row_, unquoted_;
   std::int64_t row_offset_ = 0;
-  bool is_cut_ = false, is_first_ = true;
+  bool is_cut_ = false, has_open_quote_ = false, is_first_ = true;
 };
 
 // Cells as values. White space around them (the tab that keeps times text in spreadsheets) does not count.

@@ -56,9 +56,20 @@ FileKind kind_of_table(std::string_view head) {
   return has("Hit Rate") || has("Allocation Time(us)") ? FileKind::extra : FileKind::unknown;
 }
 
-// Goes through folders without following links: a link to a parent would never end.
+// The link leads to a file inside `root`: people gather files by links, but what lies outside was not given
+// to us to read.
+bool stays_inside(const fs::path& link, const fs::path& root) {
+  std::error_code error;
+  const fs::path target = fs::canonical(link, error);
+  if (error || !fs::is_regular_file(target, error)) return false;
+  const fs::path way = target.lexically_relative(fs::canonical(root, error));
+  return !error && !way.empty() && *way.begin() != "..";
+}
+
+// Goes through the folders below `root` without following links to folders: a link to a parent would never
+// end.
 template <class Take>
-void walk(const fs::path& folder, int depth, int& left, Take take) {
+void walk(const fs::path& root, const fs::path& folder, int depth, int& left, Take take) {
   std::error_code error;
   std::vector<fs::path> folders, files;
   for (fs::directory_iterator at(folder, error), end; !error && at != end && left > 0; at.increment(error)) {
@@ -66,7 +77,7 @@ void walk(const fs::path& folder, int depth, int& left, Take take) {
     const fs::file_status status = at->symlink_status(error);
     if (fs::is_directory(status)) folders.push_back(at->path());
     const bool is_file =
-        fs::is_regular_file(status) || (fs::is_symlink(status) && fs::is_regular_file(at->path(), error));
+        fs::is_regular_file(status) || (fs::is_symlink(status) && stays_inside(at->path(), root));
     if (is_file) files.push_back(at->path());
     error.clear();
   }
@@ -77,7 +88,7 @@ void walk(const fs::path& folder, int depth, int& left, Take take) {
     return;
   }
   for (const fs::path& next : folders)
-    if (depth < kMaxDepth && left > 0) walk(next, depth + 1, left, take);
+    if (depth < kMaxDepth && left > 0) walk(root, next, depth + 1, left, take);
 }
 
 void add(RankFolder& rank, FileKind kind, const fs::path& file) {
@@ -131,7 +142,8 @@ bool has_data(const RankFiles& files) {
 void add_info_in(const fs::path& folder, RankFolder& rank) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (!at->is_regular_file(error) || at->path().extension() != ".json") continue;
+    const bool is_file = fs::is_regular_file(at->symlink_status(error));
+    if (!is_file || at->path().extension() != ".json") continue;
     const FileKind kind = kind_of(head_of(at->path()));
     if (kind == FileKind::info && rank.files.info.empty()) rank.files.info = at->path();
     if (kind == FileKind::metadata && rank.files.metadata.empty()) rank.files.metadata = at->path();
@@ -191,8 +203,12 @@ std::string plain(const nlohmann::json& value) {
 nlohmann::json object_in(const fs::path& path) {
   constexpr std::int64_t kMax = std::int64_t{16} << 20;
   if (path.empty()) return {};
+  constexpr int kMaxNesting = 64; // writing a value out again recurses
   const auto text = read_file(path, kMax);
-  return text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json{};
+  const auto is_shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    return depth < kMaxNesting;
+  };
+  return text ? nlohmann::json::parse(*text, is_shallow, false) : nlohmann::json{};
 }
 
 Facts facts_of(const RankFiles& files) {
@@ -278,7 +294,7 @@ FileKind kind_of(std::string_view head) {
 std::vector<RankFolder> find_ranks(const fs::path& path, bool first_only) {
   std::vector<RankFolder> ranks;
   int left = kMaxEntries;
-  walk(path, 0, left, [&](const fs::path& folder, const std::vector<fs::path>& files) {
+  walk(path, path, 0, left, [&](const fs::path& folder, const std::vector<fs::path>& files) {
     RankFolder rank{.path = folder, .files = {}, .repeated = {}, .not_read = {}};
     for (const fs::path& file : files)
       if (const FileKind kind = kind_of(head_of(file)); kind != FileKind::unknown) add(rank, kind, file);

@@ -105,7 +105,7 @@ Result<bool> KernelDetails::next(KernelRow& row, Notes& notes) {
     if (!is_there) return false;
     const std::string where = fmt::format("offset {}", file_.offset());
     if (file_.is_cut() && file_.size() < columns_.size()) {
-      notes.count("note.ascend.csv_cut", Severity::data_loss, where);
+      notes.count("note.csv.cut", Severity::data_loss, where);
       continue;
     }
     const auto ts = ns_of(first(Use::ts));

@@ -127,7 +127,6 @@ public:
   Result<StreamReport> run();
 
 private:
-  Result<bool> need(std::size_t n); // at least n bytes in the window
   Result<bool> to_next(bool skip_commas);
   Status read_top();
   Status read_object();
@@ -143,14 +142,6 @@ private:
   std::string first_key_;
   bool has_array_ = false;
 };
-
-Result<bool> Stream::need(std::size_t n) {
-  while (window_.text().size() < n) {
-    PROF_TRY(const bool got, window_.more());
-    if (!got) return false;
-  }
-  return true;
-}
 
 // Consumes white space; false at the end of the file.
 Result<bool> Stream::to_next(bool skip_commas) {
@@ -203,7 +194,7 @@ Status Stream::read_array() {
       window_.consume(1);
       return {};
     }
-    PROF_TRY(const bool has_key, need(256));
+    PROF_TRY(const bool has_key, window_.fill(256));
     (void)has_key;
     const std::string_view key = first_key(window_.text().substr(0, 256));
     if (first_key_.empty()) first_key_ = key;
@@ -305,7 +296,7 @@ Status Stream::read_top() {
 }
 
 Result<StreamReport> Stream::run() {
-  PROF_TRY(const bool has_text, need(3));
+  PROF_TRY(const bool has_text, window_.fill(3));
   (void)has_text;
   if (window_.text().starts_with("\xef\xbb\xbf")) window_.consume(3);
   Status status = read_top();

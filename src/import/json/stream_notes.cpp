@@ -1,14 +1,14 @@
 #include "import/json/stream_notes.hpp"
 
+#include "import/reader_words.hpp"
+
 #include <fmt/format.h>
 
 namespace prof::json {
 
 void note_losses(const StreamReport& report, TraceSink& sink) {
   const auto note = [&](Severity severity, std::string_view code, std::int64_t count, std::int64_t offset) {
-    if (count == 0) return;
-    const std::string where = offset >= 0 ? fmt::format("offset {}", offset) : std::string();
-    sink.note({.severity = severity, .code = sink.intern(code), .count = count, .where = sink.intern(where)});
+    say_note(sink, severity, code, count, offset >= 0 ? fmt::format("offset {}", offset) : std::string());
   };
   note(Severity::data_loss, "note.json.dropped", report.losses.dropped, report.losses.first_offset);
   note(Severity::notice, "note.json.repaired", report.losses.repaired, report.losses.first_offset);

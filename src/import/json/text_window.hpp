@@ -24,6 +24,14 @@ public:
   }
   // Reads on; false at the end of the file.
   [[nodiscard]] Result<bool> more();
+  // Reads on until text() holds at least `size` bytes; false when the file ends before.
+  [[nodiscard]] Result<bool> fill(std::size_t size) {
+    while (text().size() < size) {
+      PROF_TRY(const bool is_more, more());
+      if (!is_more) return false;
+    }
+    return true;
+  }
   void consume(std::size_t n) {
     begin_ += n;
     offset_ += static_cast<std::int64_t>(n);

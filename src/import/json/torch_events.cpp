@@ -1,5 +1,6 @@
 #include "import/json/torch_events.hpp"
 
+#include "import/json/async_spans.hpp"
 #include "import/json/event_args.hpp"
 #include "import/json/event_lanes.hpp"
 #include "import/json/event_stream.hpp"
@@ -65,7 +66,7 @@ Role role_of(std::string_view category) {
 
 class TorchEvents {
 public:
-  explicit TorchEvents(TraceSink& sink) : sink_(sink), lanes_(sink), texts_(sink) {}
+  explicit TorchEvents(TraceSink& sink) : sink_(sink), lanes_(sink), async_(sink), texts_(sink) {}
 
   void member(std::string_view key, std::string_view text);
   void take(const EventBatch& batch);
@@ -86,6 +87,7 @@ private:
   void end(const TraceEvent& event);
   void instant(const EventBatch& batch, const TraceEvent& event);
   void counters(const EventBatch& batch, const TraceEvent& event);
+  void async(const EventBatch& batch, const TraceEvent& event);
   void name(const EventBatch& batch, const TraceEvent& event);
   Gpu& gpu(std::int64_t index);
   Id<Stream> stream(std::int64_t device, std::int64_t number);
@@ -96,6 +98,7 @@ private:
 
   TraceSink& sink_;
   EventLanes lanes_;
+  AsyncSpans async_;
   TextCache texts_;
   std::map<std::int64_t, Gpu> gpus_;
   std::map<std::int64_t, std::string> gpu_names_;
@@ -314,7 +317,7 @@ void TorchEvents::end(const TraceEvent& event) {
   const Lane::Open& open = lane.open.back();
   sink_.slice({.track = lanes_.track_of(lane),
                .ts = open.ts,
-               .dur = Ts{event.ts} - open.ts,
+               .dur = length_between(open.ts.ns, event.ts),
                .name = open.name,
                .category = open.category,
                .layer = Layer::application,
@@ -405,13 +408,33 @@ void TorchEvents::take(const EventBatch& batch) {
           event.category != "async_cpu_to_gpu")
         count("note.chrome.flow_not_read", Severity::info);
       break;
+    case 'b':
+    case 'S':
+    case 'e':
+    case 'F':
+    case 'n':
+    case 'T':
+      async(batch, event);
+      break;
     default:
       count("note.chrome.phase_not_read", Severity::notice);
     }
   }
 }
 
+void TorchEvents::async(const EventBatch& batch, const TraceEvent& event) {
+  fill_args(batch, event);
+  const bool is_begin = event.phase == 'b' || event.phase == 'S';
+  if (event.phase == 'e' || event.phase == 'F') {
+    if (!async_.end(event, args_)) count("note.chrome.end_without_begin", Severity::notice);
+    return;
+  }
+  const Id<Process> process = lanes_.process_of(lanes_.lane(event.pid, event.tid));
+  is_begin ? async_.begin(event, process, args_) : async_.instant(event, process, args_);
+}
+
 void TorchEvents::finish() {
+  async_.finish();
   for (Lane& lane : lanes_.all())
     for (; !lane.open.empty(); lane.open.pop_back()) {
       const Lane::Open& open = lane.open.back();

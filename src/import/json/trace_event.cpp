@@ -2,6 +2,7 @@
 #include "import/json/trace_event.hpp"
 
 #include "import/json/event_scanner.hpp"
+#include "import/reader_words.hpp"
 
 #include <array>
 #include <cstring>
@@ -162,11 +163,16 @@ simdjson::error_code EventBatch::Impl::add_field(ondemand::field& field, TraceEv
     event.has_ts = time(value, event.ts);
   } else if (key == "dur") {
     event.has_dur = time(value, event.dur);
+    event.dur = stated(event.dur).ns;
   } else if (key == "ph") {
     const std::string_view phase = plain(value.raw_json_token());
     event.phase = phase.empty() ? '\0' : phase.front();
   } else if (key == "id" || key == "id2") {
-    event.id = plain(value.raw_json_token());
+    std::string_view raw; // {"local": "0x1"} is one id as well
+    ondemand::object parts;
+    const bool is_object = value.get_object().get(parts) == simdjson::SUCCESS;
+    event.id = is_object && parts.raw_json().get(raw) == simdjson::SUCCESS ? compacted(raw)
+                                                                           : plain(value.raw_json_token());
   } else if (key == "bp") {
     event.binds_enclosing = plain(value.raw_json_token()) == "e";
   }

@@ -3,6 +3,7 @@
 #include "import/json/event_scanner.hpp"
 #include "import/json/text_window.hpp"
 #include "import/otlp/spans.hpp"
+#include "import/reader_words.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -169,15 +170,9 @@ Status read_json(const std::filesystem::path& path, Spans& spans, TraceSink& sin
     if (is_cut) break;
     window.consume(end);
   }
-  const auto note = [&](std::string_view code, std::int64_t count, std::int64_t offset) {
-    if (count > 0)
-      sink.note({.severity = Severity::data_loss,
-                 .code = sink.intern(code),
-                 .count = count,
-                 .where = sink.intern(fmt::format("offset {}", offset))});
-  };
-  note("note.otlp.broken", broken, first_broken);
-  note("note.json.cut", is_cut ? 1 : 0, window.offset() + static_cast<std::int64_t>(window.text().size()));
+  say_note(sink, Severity::data_loss, "note.otlp.broken", broken, fmt::format("offset {}", first_broken));
+  say_note(sink, Severity::data_loss, "note.json.cut", is_cut ? 1 : 0,
+           fmt::format("offset {}", window.offset() + static_cast<std::int64_t>(window.text().size())));
   return {};
 }
 

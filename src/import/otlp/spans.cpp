@@ -211,10 +211,6 @@ void Spans::emit(std::uint32_t at) {
   ++(is_request ? requests_ : stages_);
 }
 
-void Spans::note(Severity severity, std::string_view code, std::int64_t count) {
-  if (count > 0) sink_.note({.severity = severity, .code = sink_.intern(code), .count = count, .where = {}});
-}
-
 void Spans::write() {
   link();
   std::int64_t number = 0;
@@ -231,11 +227,11 @@ void Spans::write() {
   signal(words::kSignalStages, stages_);
   sink_.metadata("format", "OpenTelemetry spans (OTLP)");
   sink_.metadata("clock", "CLOCK_REALTIME");
-  note(Severity::data_loss, "note.otlp.bad_time", bad_times_);
-  note(Severity::data_loss, "note.otlp.negative_duration", negative_);
-  note(Severity::notice, "note.otlp.duplicate", duplicates_);
-  note(Severity::notice, "note.otlp.cycle", cycles_);
-  note(Severity::notice, "note.otlp.not_read", not_read_);
+  say_note(sink_, Severity::data_loss, "note.otlp.bad_time", bad_times_);
+  say_note(sink_, Severity::data_loss, "note.otlp.negative_duration", negative_);
+  say_note(sink_, Severity::notice, "note.otlp.duplicate", duplicates_);
+  say_note(sink_, Severity::notice, "note.otlp.cycle", cycles_);
+  say_note(sink_, Severity::notice, "note.otlp.not_read", not_read_);
 }
 
 } // namespace prof::otlp

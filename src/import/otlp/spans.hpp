@@ -63,7 +63,6 @@ private:
   [[nodiscard]] Id<Track> lane_for(std::uint32_t row, bool is_request);
   [[nodiscard]] bool fits(Lane& lane, std::uint32_t row) const;
   void emit(std::uint32_t row);
-  void note(Severity severity, std::string_view code, std::int64_t count);
 
   TraceSink& sink_;
   std::vector<nlohmann::json> resources_;

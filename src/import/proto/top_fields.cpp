@@ -1,6 +1,7 @@
 #include "import/proto/top_fields.hpp"
 
 #include "import/json/text_window.hpp"
+#include "import/reader_words.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ public:
 
   Result<FieldReport> read() {
     for (;;) {
-      PROF_TRY(const bool has_head, fill(kLongestHead));
+      PROF_TRY(const bool has_head, window_.fill(kLongestHead));
       if (!has_head && window_.text().empty()) break;
       PROF_TRY(const bool goes_on, field());
       if (!goes_on) break;
@@ -69,21 +70,13 @@ public:
   }
 
 private:
-  // Whether `size` bytes are in the window; reads on where they are not.
-  Result<bool> fill(std::size_t size) {
-    while (window_.text().size() < size) {
-      PROF_TRY(const bool is_more, window_.more());
-      if (!is_more) return false;
-    }
-    return true;
-  }
   void damaged() {
     if (report_.damaged++ == 0) report_.first_offset = window_.offset();
   }
   Result<bool> pass_over(std::uint64_t length) {
     while (length > 0) {
       const std::size_t step = static_cast<std::size_t>(std::min<std::uint64_t>(length, 1U << 20U));
-      PROF_TRY(const bool is_there, fill(step));
+      PROF_TRY(const bool is_there, window_.fill(step));
       const std::size_t size = std::min(step, window_.text().size());
       window_.consume(size);
       length -= size;
@@ -109,7 +102,7 @@ private:
       return pass_over(head.length);
     }
     const std::size_t size = head.size + static_cast<std::size_t>(head.length);
-    PROF_TRY(const bool is_whole, fill(size));
+    PROF_TRY(const bool is_whole, window_.fill(size));
     const std::string_view text = window_.text();
     report_.is_cut = !is_whole;
     if (head.type == protozero::pbf_wire_type::length_delimited) {
@@ -139,15 +132,10 @@ each_top_field(const std::filesystem::path& path,
 }
 
 void note_losses(const FieldReport& report, TraceSink& sink) {
-  const auto note = [&](std::string_view code, std::int64_t count, std::int64_t offset) {
-    if (count > 0)
-      sink.note({.severity = Severity::data_loss,
-                 .code = sink.intern(code),
-                 .count = count,
-                 .where = sink.intern(fmt::format("offset {}", offset))});
-  };
-  note("note.proto.damaged", report.damaged, report.first_offset);
-  note("note.proto.cut", report.is_cut ? 1 : 0, report.bytes);
+  say_note(sink, Severity::data_loss, "note.proto.damaged", report.damaged,
+           fmt::format("offset {}", report.first_offset));
+  say_note(sink, Severity::data_loss, "note.proto.cut", report.is_cut ? 1 : 0,
+           fmt::format("offset {}", report.bytes));
 }
 
 std::string_view clipped_field(std::string_view bytes, std::uint32_t tag) {

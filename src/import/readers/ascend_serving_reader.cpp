@@ -110,6 +110,8 @@ Status Batches::read(const std::filesystem::path& path) {
     PROF_TRY(const bool is_there, file.next());
     if (!is_there) break;
     batch(file, titles);
+    if (file.is_cut() && (file.has_open_quote() || file.size() < 2))
+      notes_.count("note.csv.cut", Severity::data_loss, fmt::format("offset {}", file.offset()));
   }
   sink_.metadata("format", "Ascend serving batches");
   if (batches_ > 0) notes_.count("note.ascend.batches_without_start", Severity::notice, {}, batches_);
@@ -125,6 +127,13 @@ Status read(const std::filesystem::path& path, TraceSink& sink) {
 
 extern const Reader ascend_serving_reader;
 const Reader ascend_serving_reader{
-    .name = "ascend_serving", .description = "import.format.ascend_serving", .sniff = sniff, .read = read};
+    .name = "ascend_serving",
+    .description = "import.format.ascend_serving",
+    .sniff = sniff,
+    .read = read,
+    .facts = {.versions = "batches of msServiceProfiler",
+              .tested_on = "real: one table of 256 batches (published with its tests)",
+              .reads = "batches with length, size and counts, end to end",
+              .leaves_out = "starts and single requests (the table has none)"}};
 
 } // namespace prof

@@ -40,6 +40,14 @@ Status read(const std::filesystem::path& path, TraceSink& sink) {
 } // namespace
 
 extern const Reader otlp_reader;
-const Reader otlp_reader{.name = "otlp", .description = "import.format.otlp", .sniff = sniff, .read = read};
+const Reader otlp_reader{
+    .name = "otlp",
+    .description = "import.format.otlp",
+    .sniff = sniff,
+    .read = read,
+    .facts = {.versions = "protocol 1.x: JSON (one document, or JSON lines of the collector) and protobuf",
+              .tested_on = "the example of the specification; spans made by hand",
+              .reads = "spans as requests and stages with attributes, links to parents, status, resources",
+              .leaves_out = "events and links of spans (counted), metrics, logs"}};
 
 } // namespace prof

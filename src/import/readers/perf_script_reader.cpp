@@ -5,6 +5,8 @@
 // and a blank line. Frames come leaf first.
 #include "import/json/event_args.hpp"
 #include "import/reader.hpp"
+#include "import/reader_words.hpp"
+#include "import/stacks/perf_events.hpp"
 #include "import/stacks/text_lines.hpp"
 #include "trace/conventions.hpp"
 
@@ -105,8 +107,8 @@ public:
   explicit PerfText(TraceSink& sink) : sink_(sink), texts_(sink) {}
 
   void line(std::string_view text, std::int64_t line_number) {
-    if (trimmed(text).empty()) return flush();
-    if (text.front() == '#') return;
+    if (text.empty()) return flush();
+    if (text.front() == '#' || trimmed(text).empty()) return; // blanks alone: a frame that is cut off
     std::string_view rest;
     if (const auto header = header_in(text, &rest)) {
       flush();
@@ -116,7 +118,7 @@ public:
       if (not_read_++ == 0) first_not_read_ = line_number;
     }
   }
-  Status finish();
+  Status finish(std::int64_t lines);
 
 private:
   void begin(const Header& header);
@@ -133,9 +135,7 @@ private:
 };
 
 void PerfText::begin(const Header& header) {
-  // Both clocks count ns of CPU time; modifiers ("cpu-clock:u") say only whose.
-  const std::string_view event = header.event;
-  const bool is_clock = event.starts_with("cpu-clock") || event.starts_with("task-clock");
+  const std::string_view event = stacks::plain_event(header.event);
   const std::int64_t pid = header.pid < 0 ? header.tid : header.pid;
   const auto [process, is_new] = processes_.try_emplace(pid);
   const StrId comm = texts_.intern(header.comm);
@@ -145,7 +145,7 @@ void PerfText::begin(const Header& header) {
              .thread = sink_.thread({.process = process->second, .tid = header.tid, .name = comm}),
              .cpu = header.cpu,
              .callstack = {},
-             .event = texts_.intern(is_clock ? words::kEventCpu : event),
+             .event = texts_.intern(event),
              .weight = header.period};
   frames_.clear();
   is_open_ = true;
@@ -200,21 +200,16 @@ void PerfText::flush() {
   ++samples_;
 }
 
-Status PerfText::finish() {
+Status PerfText::finish(std::int64_t lines) {
+  // perf ends each sample with a blank line; without it the stack may go on.
+  const bool is_cut = is_open_;
   flush();
   if (samples_ == 0) return Error{Errc::malformed, "the text holds no sample", {}};
   sink_.metadata("format", "perf script");
-  sink_.signal({.name = sink_.intern(words::kSignalStacks),
-                .is_available = true,
-                .source = sink_.intern("perf_script"),
-                .reason = {},
-                .mend = {},
-                .detail = {}});
-  if (not_read_ > 0)
-    sink_.note({.severity = Severity::notice,
-                .code = sink_.intern("note.stacks.line_not_read"),
-                .count = not_read_,
-                .where = sink_.intern(fmt::format("line {}", first_not_read_))});
+  say_available(sink_, "perf_script", words::kSignalStacks, samples_);
+  say_note(sink_, Severity::notice, "note.stacks.line_not_read", not_read_,
+           fmt::format("line {}", first_not_read_));
+  say_note(sink_, Severity::notice, "note.stacks.cut", is_cut ? 1 : 0, fmt::format("line {}", lines));
   return {};
 }
 
@@ -226,13 +221,22 @@ Status read(const std::filesystem::path& path, TraceSink& sink) {
     if (!is_there) break;
     text.line(lines.line(), lines.number());
   }
-  return text.finish();
+  return text.finish(lines.number());
 }
 
 } // namespace
 
 extern const Reader perf_script_reader;
 const Reader perf_script_reader{
-    .name = "perf_script", .description = "import.format.perf_script", .sniff = sniff, .read = read};
+    .name = "perf_script",
+    .description = "import.format.perf_script",
+    .sniff = sniff,
+    .read = read,
+    .facts = {
+        .versions = "Linux 6.1; threads as `tid` or `pid/tid`, with and without CPU and period",
+        .tested_on = "real: 328 samples of two events in four programs, recorded with perf 6.1",
+        .reads = "samples with thread, CPU, time, period and stack; software events without their modifiers",
+        .leaves_out =
+            "tracepoint arguments, source lines, branch stacks; addresses within files (the text has none)"}};
 
 } // namespace prof

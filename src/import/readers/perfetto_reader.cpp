@@ -40,6 +40,16 @@ Status read(const std::filesystem::path& path, TraceSink& sink) {
 
 extern const Reader perfetto_reader;
 const Reader perfetto_reader{
-    .name = "perfetto", .description = "import.format.perfetto", .sniff = sniff, .read = read};
+    .name = "perfetto",
+    .description = "import.format.perfetto",
+    .sniff = sniff,
+    .read = read,
+    .facts = {.versions = "this product's format 1; packets by field number (public protos v58), as the "
+                          "format itself has no version",
+              .tested_on = "a golden file that `protoc` encoded from Perfetto's own definitions; own "
+                           "recordings and imports. None of other recorders",
+              .reads = "tracks, slices, flows, counters, GPU render stages, CPU samples, scheduling, "
+                       "processes and threads; zlib and zstd groups, interning, delta clocks",
+              .leaves_out = "ftrace events besides scheduling, heap profiles, logs, frame timelines"}};
 
 } // namespace prof

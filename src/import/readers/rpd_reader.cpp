@@ -79,7 +79,7 @@ private:
           sink_.slice({.track = sink_.track(
                            {.name = {}, .kind = TrackKind::thread, .thread = thread, .process = process}),
                        .ts = {row.integer(3)},
-                       .dur = {row.integer(4) - row.integer(3)},
+                       .dur = length_between(row.integer(3), row.integer(4)),
                        .name = sink_.intern(row.text(5)),
                        .category = category,
                        .layer = Layer::runtime,
@@ -109,7 +109,7 @@ private:
                             .name = sink_.intern(fmt::format("queue {}", row.integer(2)))});
           sink_.kernel({.stream = queue,
                         .ts = {row.integer(3)},
-                        .dur = {row.integer(4) - row.integer(3)},
+                        .dur = length_between(row.integer(3), row.integer(4)),
                         .name = sink_.intern(name),
                         .op_type = {},
                         .kind = is_copy               ? KernelKind::memory
@@ -151,6 +151,15 @@ Status read(const std::filesystem::path& path, TraceSink& sink) {
 } // namespace
 
 extern const Reader rpd_reader;
-const Reader rpd_reader{.name = "rpd", .description = "import.format.rpd", .sniff = sniff, .read = read};
+const Reader rpd_reader{
+    .name = "rpd",
+    .description = "import.format.rpd",
+    .sniff = sniff,
+    .read = read,
+    .facts = {.versions = "one schema; it has no number",
+              .tested_on = "real: one file of rocmProfileData (matrix products on one GPU)",
+              .reads =
+                  "HIP calls with arguments, operations, copy sizes, monitors (clocks, temperature, power)",
+              .leaves_out = "barriers and signals of queues"}};
 
 } // namespace prof

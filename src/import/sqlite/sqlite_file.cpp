@@ -1,5 +1,6 @@
 #include "import/sqlite/sqlite_file.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -34,6 +35,23 @@ std::string uri_of(const std::filesystem::path& path) {
 
 bool is_sqlite(std::string_view head) {
   return head.starts_with(std::string_view("SQLite format 3\0", 16));
+}
+
+std::int64_t missing_pages(std::string_view head, const std::filesystem::path& path) {
+  constexpr std::size_t kPageSize = 16, kChanges = 24, kPages = 28, kChangesOfPages = 92, kHeader = 100;
+  if (!is_sqlite(head) || head.size() < kHeader) return 0;
+  const auto number = [&](std::size_t at, std::size_t size) { // big-endian, unlike all else that we read
+    std::int64_t out = 0;
+    for (std::size_t i = 0; i < size; ++i)
+      out = out * 256 + static_cast<unsigned char>(head[at + i]);
+    return out;
+  };
+  if (number(kChanges, 4) != number(kChangesOfPages, 4))
+    return 0; // an old writer left the number of pages stale
+  const std::int64_t page = number(kPageSize, 2) == 1 ? 65'536 : number(kPageSize, 2);
+  std::error_code error;
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
+  return error || page == 0 ? 0 : std::max<std::int64_t>(number(kPages, 4) - size / page, 0);
 }
 
 std::int64_t SqliteFile::Row::integer(int column) const {

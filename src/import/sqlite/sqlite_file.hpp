@@ -15,6 +15,9 @@ struct sqlite3_stmt;
 namespace prof {
 
 [[nodiscard]] bool is_sqlite(std::string_view head);
+// How many pages its header promises and the file at `path` lacks; SQLite gives empty ones for them without a
+// word. 0 for a whole file and for what is no database.
+[[nodiscard]] std::int64_t missing_pages(std::string_view head, const std::filesystem::path& path);
 
 class SqliteFile {
 public:

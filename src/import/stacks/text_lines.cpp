@@ -17,7 +17,8 @@ Result<bool> TextLines::next() {
     if (end != std::string_view::npos || text.size() >= kMaxLine || window_.is_at_end()) {
       if (text.empty()) return false;
       length_ = end == std::string_view::npos ? text.size() : end;
-      taken_ = end == std::string_view::npos ? text.size() : end + 1;
+      has_break_ = end != std::string_view::npos;
+      taken_ = has_break_ ? end + 1 : text.size();
       if (length_ > 0 && text[length_ - 1] == '\r') --length_;
       ++number_;
       return true;

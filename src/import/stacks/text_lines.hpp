@@ -15,12 +15,17 @@ public:
   // Without its line break. Valid until the next next().
   [[nodiscard]] std::string_view line() const { return window_.text().substr(0, length_); }
   [[nodiscard]] std::int64_t number() const { return number_; }
+  // The file ends in this line, without a line break.
+  [[nodiscard]] bool is_last_and_open() const {
+    return window_.is_at_end() && taken_ == window_.text().size() && !has_break_;
+  }
 
 private:
   explicit TextLines(json::TextWindow window) : window_(std::move(window)) {}
   json::TextWindow window_;
   std::size_t length_ = 0, taken_ = 0; // of the line, without and with its break
   std::int64_t number_ = 0;
+  bool has_break_ = false;
 };
 
 // The first line that `head` holds whole and that is neither blank nor a comment (#); empty when none.
