@@ -41,6 +41,7 @@ const std::vector<Fixture>& committed() {
       {"otlp", "otlp", "otlp_trace.json", Unit::json},
       {"xplane", "xplane", "jax_mi300_tw003.xplane.pb.gz", Unit::proto, true},
       {"perf_script", "perf_script", "perf_sort.txt.gz", Unit::block, false, 1},
+      {"perf_data", "perf_data", "perf_sort.data.gz", Unit::record, true},
       {"collapsed", "collapsed", "perf_sort.folded.gz", Unit::line, false, 1},
       {"pprof", "pprof", "../../../fuzz/corpus/pprof/one", Unit::proto, true},
       {"otlp_proto", "otlp", "../../../fuzz/corpus/otlp/proto", Unit::proto},
