@@ -7,6 +7,7 @@ validation_report.pdf case.md, and runs/ with every run behind the validation. S
 """
 import argparse
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,9 @@ class Demo:
         before = self.traced_run("before_1", [], seed=self.args.seed + 1, log="service.log")
         shutil.copyfile(before, self.out / "trace_before.pb")
         self.profiler("info", "trace_before.pb")
+        if self.number("trace_before.pb", "select count(*) from request") == 0:
+            sys.exit("demo: the recording holds no request, so there is nothing to go on with; 'not available here' above says why "
+                     "(another profiler that is attached to the service, say: 'profiler doctor' names it)")
         self.say("2. draw it")
         self.profiler("visualize", "--trace", "trace_before.pb", "--view", "timeline,flamegraph,heatmap", "--output", "performance_map.html")
         self.say("3. find the cause")
@@ -76,8 +80,21 @@ class Demo:
         self.profiler("generate-plan", "--diagnosis", "root_cause_report.yaml", "--priority", "latency_first", "--risk_tolerance", "medium",
                       "--output", "optimization_plan.md")
 
+    def number(self, trace, sql):
+        done = subprocess.run([str(self.build / "bin" / "profiler"), "query", "--trace", trace, "--format", "csv", "--no_journal", sql],
+                              cwd=self.out, capture_output=True, text=True, check=True)
+        return int(done.stdout.split()[-1])
+
+    def model_steps(self):
+        """What the plan would have done to the models: the ids of its steps for atc, less the prefix."""
+        plan = (self.out / "optimization_plan.md").read_text()
+        return [step for step in ("layout_unify", "fuse_patterns") if re.search(rf"^## \d+\. .*`atc_{step}`", plan, re.M)]
+
     def apply_plan(self):
         """The plan's model steps: atc rewrites each graph of the service with the plan's fusion_config.json."""
+        if not self.model_steps():
+            sys.exit("demo: the plan has no step for the models, so there is nothing to apply and to prove; "
+                     "its reasons stand in optimization_plan.md (run it on a machine that does nothing else)")
         self.say("5. apply the plan's model steps with atc")
         models = self.build / "models"
         optimised = self.out / "models"
@@ -116,7 +133,7 @@ class Demo:
         self.say("7. what changed, operator by operator")
         self.profiler("compare", "--baseline", "trace_before.pb", "--target", "trace_after.pb")
         self.say("8. remember it")
-        self.profiler("case-card", "--problem", "poster_high_p99_latency", "--solution", "data_layout_unify+fusion", "--metrics",
+        self.profiler("case-card", "--problem", "poster_high_p99_latency", "--solution", "+".join(self.model_steps()), "--metrics",
                       "p50_latency,p99_latency", "--output", "case.md")
 
     def check(self):
