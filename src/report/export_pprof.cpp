@@ -37,9 +37,12 @@ public:
 
   std::string run() {
     const detail::SampleGroups all = detail::group_samples(store_);
-    const bool is_time = store_.text(all.event) == words::kEventCpu;
+    const bool is_cpu = store_.text(all.event) == words::kEventCpu;
     value_type("samples", "count");
-    value_type(is_time ? "cpu" : store_.text(all.event), is_time ? "nanoseconds" : "count");
+    value_type(is_cpu                ? "cpu"
+               : all.is_time_off_cpu ? "off_cpu"
+                                     : store_.text(all.event),
+               is_cpu || all.is_time_off_cpu ? "nanoseconds" : "count");
     std::vector<bool> is_used(t_.frame.function.size(), false);
     for (const detail::SampleGroup& group : all.groups)
       sample(group, is_used);

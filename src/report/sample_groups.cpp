@@ -1,6 +1,7 @@
 #include "report/sample_groups.hpp"
 
 #include "report/html/sample_context.hpp"
+#include "report/html/sample_weight.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
@@ -30,10 +31,14 @@ auto key_of(const SampleGroup& g) {
 SampleGroups group_samples(const Store& store) {
   const SampleTable& samples = store.tables().sample;
   const ContextFinder finder(store);
+  const SampleWeights weights(store);
   SampleGroups out{.event = event_of(store), .groups = {}};
+  out.is_time_off_cpu = weights.is_time_off_cpu(out.event);
   std::vector<SampleGroup> all;
-  for (std::size_t i = 0; i < samples.ts.size(); ++i) {
+  for (std::uint32_t i = 0; i < samples.ts.size(); ++i) {
     if (samples.callstack[i] == kNoRow || samples.event[i] != out.event) continue;
+    const std::optional<std::int64_t> weight = weights.of(i);
+    if (!weight) continue;
     const SampleContext context = finder.at(samples.thread[i], samples.ts[i], false);
     all.push_back({.callstack = samples.callstack[i],
                    .thread = samples.thread[i],
@@ -41,7 +46,7 @@ SampleGroups group_samples(const Store& store) {
                    .stage = context.stage,
                    .op = context.op,
                    .count = 1,
-                   .weight = samples.weight[i]});
+                   .weight = *weight});
   }
   std::ranges::sort(all, {}, key_of);
   for (const SampleGroup& sample : all) {

@@ -15,9 +15,10 @@ struct SampleGroup {
 };
 struct SampleGroups {
   StrId event;                     // which samples: CPU time where the trace has it, else its commonest event
+  bool is_time_off_cpu = false;    // weights: ns from blocking until the thread ran again (SampleWeights)
   std::vector<SampleGroup> groups; // sorted by callstack, thread, names
 };
-// Samples without a stack are left out. O(n log n).
+// Samples without a stack and switches that were no blocking are left out. O(n log n).
 [[nodiscard]] SampleGroups group_samples(const Store& store);
 // Frame rows of a stack, innermost first.
 [[nodiscard]] std::vector<std::uint32_t> frames_of(const Store& store, std::uint32_t callstack);

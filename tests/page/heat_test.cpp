@@ -80,6 +80,31 @@ TEST(HeatCells, only_the_256_busiest_threads_have_rows_the_busiest_first) {
   EXPECT_DOUBLE_EQ(threads.back()->mean, 0.15);
 }
 
+TEST(HeatCells, threads_of_the_traced_service_stand_above_the_rest_of_the_machine_and_name_their_process) {
+  TraceBuilder t;
+  const auto compiler = t.thread(90, 900, "worker-1"), idle = t.thread(7, 70, "worker-1"),
+             busy = t.thread(7, 71, "worker-2");
+  t.slice("serve", "span", idle.track, 0, 1000);
+  t.runs(compiler, 0, {{0, 1000}}).runs(idle, 1, {{0, 100}}).runs(busy, 2, {{0, 600}});
+  std::vector<std::string> names;
+  const HeatMap heat = build_heat_map(t.seal());
+  for (const HeatRow* row : rows_of(heat, "thread"))
+    names.push_back(row->name);
+  EXPECT_THAT(names, testing::ElementsAre("worker-2 [71] · pid 7", "worker-1 [70] · pid 7",
+                                          "worker-1 [900] · pid 90"));
+}
+
+TEST(HeatCells, streams_of_one_number_say_whose_they_are_where_there_are_several_devices) {
+  TraceBuilder t;
+  t.kernel(t.stream(0, 7, DeviceKind::gpu), "k", KernelKind::compute, 0, 500)
+      .kernel(t.stream(1, 7, DeviceKind::gpu), "k", KernelKind::compute, 0, 1000);
+  std::vector<std::string> names;
+  const HeatMap heat = build_heat_map(t.seal());
+  for (const HeatRow* row : rows_of(heat, "stream"))
+    names.push_back(row->name);
+  EXPECT_THAT(names, testing::ElementsAre("stream 7 · GPU 0", "stream 7 · GPU 1"));
+}
+
 TEST(HeatCells, nested_spans_of_a_thread_count_once) {
   TraceBuilder t;
   const auto worker = t.thread(7, 70, "w");

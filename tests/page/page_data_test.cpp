@@ -161,6 +161,50 @@ TEST(Flame, each_event_has_a_tree_and_cpu_samples_come_first) {
   EXPECT_EQ(trees[1].outside, 3);
 }
 
+// Two threads behind one mutex: many short waits in poll, one long one for the lock, and two preemptions.
+Store blocked_threads() {
+  TraceBuilder t;
+  const auto a = t.thread(7, 70, "a");
+  t.sample(a, 1'000, words::kEventSwitch, {"main", "poll"});
+  t.sample(a, 101'000, words::kEventSwitch, {"main", "poll"});
+  t.sample(a, 201'000, words::kEventSwitch, {"main", "lock"});
+  t.sample(a, 901'000, words::kEventSwitch, {"burn"});
+  t.sample(a, 960'000, words::kEventSwitch, {"main", "poll"}); // never ran again: counted to the end
+  t.switch_to(0, 0, 0, 'R', 70);
+  t.switch_to(1'000, 0, 70, 'S', 0).wake(21'000, 70).switch_to(31'000, 0, 0, 'R', 70); // 20 asleep + 10 woken
+  t.switch_to(101'000, 0, 70, 'S', 0).switch_to(111'000, 0, 0, 'R', 70);               // 10
+  t.switch_to(201'000, 0, 70, 'D', 0).wake(701'000, 70).switch_to(801'000, 0, 0, 'R', 70); // 500 + 100
+  t.switch_to(901'000, 0, 70, 'R', 0).switch_to(931'000, 0, 0, 'R', 70);                   // preempted
+  t.switch_to(960'000, 0, 70, 'S', 0).switch_to(1'000'000, 1, 0, 'R', 71).switch_to(1'000'100, 1, 71, 'S', 0);
+  return t.seal();
+}
+
+std::map<std::string, std::int64_t> self_weights(const FlameTree& tree) {
+  std::map<std::string, std::int64_t> out;
+  for (const FlameNode& node : tree.nodes)
+    if (node.weight > 0) out[tree.names[node.name]] += node.weight;
+  return out;
+}
+
+TEST(Flame, where_threads_blocked_is_weighed_by_the_time_until_they_ran_again) {
+  const auto trees = build_flame_trees(blocked_threads());
+  ASSERT_EQ(trees.size(), 1U);
+  EXPECT_TRUE(trees[0].is_time_off_cpu);
+  EXPECT_THAT(self_weights(trees[0]),
+              UnorderedElementsAre(Pair("poll", 30'000 + 10'000 + 40'100), Pair("lock", 600'000)));
+  EXPECT_EQ(trees[0].left_out, 1); // the preemption in burn
+  EXPECT_EQ(trees[0].outside, 4);
+}
+
+TEST(Flame, without_scheduling_data_switches_count_one_each) {
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker");
+  t.sample(worker, 10, words::kEventSwitch, {"poll"}).sample(worker, 20, words::kEventSwitch, {"poll"});
+  const auto trees = build_flame_trees(t.seal());
+  EXPECT_FALSE(trees[0].is_time_off_cpu);
+  EXPECT_THAT(self_weights(trees[0]), UnorderedElementsAre(Pair("poll", 2)));
+}
+
 const HeatRow* heat_row(const HeatMap& heat, std::string_view group, std::string_view name) {
   for (const HeatRow& row : heat.rows)
     if (row.group == group && row.name == name) return &row;

@@ -59,6 +59,26 @@ TEST(PageSections, the_header_says_how_the_rows_are_grouped) {
   EXPECT_EQ(meta["duration"], 1000);
 }
 
+TEST(PageSections, tracks_of_one_stream_go_by_their_own_names) {
+  TraceBuilder t;
+  const auto stream = t.stream(0, 4);
+  t.kernel(stream, "MatMul", KernelKind::compute, 0, 100);
+  for (const std::string_view name : {"communication plane 0", "stream 4 waits", ""})
+    t.slice("x", "span",
+            t.sink().track({.name = t.text(name),
+                            .kind = TrackKind::stream,
+                            .thread = {},
+                            .process = {},
+                            .stream = stream,
+                            .parent = {}}),
+            0, 100);
+  const auto meta = PageReader(t.seal()).json("meta");
+  std::vector<std::string> names;
+  for (const auto& row : meta["rows"])
+    names.push_back(row[5]);
+  EXPECT_THAT(names, ElementsAre("stream 4", "communication plane 0", "stream 4 waits", "stream 4"));
+}
+
 TEST(PageSections, requests_come_with_their_stages_and_the_accounting_sums_to_the_latency) {
   TraceBuilder t;
   const auto worker = t.thread(7, 70, "worker");

@@ -75,6 +75,19 @@ TEST(Period, a_short_lived_thread_has_no_rhythm_of_the_trace) {
   EXPECT_FALSE(find_period(values, 1));
 }
 
+TEST(Period, steps_of_many_kernels_repeat_as_steps_and_not_as_kernels) {
+  // A training loop: 60 values of kernels (2 busy, 1 half idle), 40 of waiting for data, as torch.profiler's
+  // demonstration of a slow loader shows it; 560 values are five whole steps.
+  std::vector<float> values;
+  for (std::size_t i = 0; i < 560; ++i)
+    values.push_back(i % 100 >= 60 ? 0.0F : i % 100 % 3 == 2 ? 0.6F : 1.0F);
+  const auto period = find_period(values, 1000);
+  ASSERT_TRUE(period);
+  EXPECT_NEAR(static_cast<double>(period->period_ns), 100'000, 200);
+  EXPECT_EQ(period->cycles, 5);
+  EXPECT_NEAR(period->quiet_share, 0, 0.01);
+}
+
 TEST(Period, a_ripple_is_no_bottleneck) {
   EXPECT_FALSE(find_period(square(1000, 50, 25, 0.55F, 0.5F), 1));
   EXPECT_FALSE(find_period(square(1000, 50, 25, 1.0F, 0.7F), 1)); // quiet is not half of busy

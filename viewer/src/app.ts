@@ -93,7 +93,8 @@ export class App {
     if (theme) { this.themeChosen = true; this.setDark(theme === 'dark'); this.fillHeader(); }
     const [t0, t1] = [Number(state.get('t0')), Number(state.get('t1'))];
     if (state.has('t0') && t1 > t0) this.view.go(t0, t1);
-    const view = (state.get('view') as Name | null) ?? (TABLES.some((table) => state.has(table)) ? 'timeline' : null);
+    // Rows and findings are shown in the timeline.
+    const view = (state.get('view') as Name | null) ?? ([...TABLES, 'finding'].some((what) => state.has(what)) ? 'timeline' : null);
     if (view && this.views.includes(view)) void this.open(view);
     this.applyLink(state);
   }

@@ -5,12 +5,13 @@ export const enum FlameKind { root, context, request, stage, op_type, op, functi
 export interface FlameHead {
   event: string; names: string[]; nodes: number; hits: number; pcs: number;
   own_thread: number; joined: number; ambiguous: number; no_op: number; outside: number;
+  off_cpu: boolean; left_out: number; // off_cpu: widths are the weights, time off the CPU in ns
 }
 /** A tree in parent-before-child order. */
 export class FlameTree {
   readonly total: Float64Array;
   readonly totalWeight: Float64Array;
-  readonly x: Float64Array; // left edge in samples
+  readonly x: Float64Array; // left edge, in the unit of self (samples, or ns off the CPU)
   readonly depth: Uint16Array;
   readonly byDepth: Uint32Array[] = []; // nodes of a depth by x
   image: Uint32Array | null = null; // of a merged tree: source node -> node

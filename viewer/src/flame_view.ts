@@ -32,7 +32,7 @@ export class FlameView {
   private tree: FlameTree | null = null;
   private diff: FlameDiff | null = null;
   private comparing = true; // where the page has a baseline
-  private x0 = 0; // what is in view, in samples
+  private x0 = 0; // what is in view, in the unit of the widths
   private span = 1;
   private pressed = -1;
   private hover = -1;
@@ -98,7 +98,7 @@ export class FlameView {
     this.diff = await this.compare(head, mode);
     this.showAll();
     this.scroll = 0;
-    this.canvas.setAttribute('aria-label', t('viewer.flame.label', { n: count(source.tree.total[0]!), event: this.eventName(head.event) }));
+    this.canvas.setAttribute('aria-label', t('viewer.flame.label', { n: this.widthText(source.tree.total[0]!), event: this.eventName(head.event) }));
     this.fillBar();
     this.fillSide();
     this.draw();
@@ -113,8 +113,13 @@ export class FlameView {
   /** A weight per request (or a share), in the unit of the event. */
   private perUnit(weight: number): string {
     if (!this.diff!.perRequest) return percent(weight, 2);
-    return t('viewer.flame.per_request', { amount: this.source!.head.event === 'cpu-clock' ? dur(weight) : number(Number(weight.toPrecision(3))) });
+    return t('viewer.flame.per_request', { amount: this.source!.head.event === 'cpu-clock' || this.isOffCpu ? dur(weight) : number(Number(weight.toPrecision(3))) });
   }
+  private get isOffCpu(): boolean { return this.source?.head.off_cpu ?? false; }
+  /** A width of the graph: samples, or time off the CPU. */
+  private amountOf(n: number): string { return this.isOffCpu ? dur(n) : count(n); }
+  private widthText(n: number): string { return this.isOffCpu ? t('viewer.flame.off_cpu', { n: dur(n) }) : t('viewer.flame.samples', { n: count(n) }); }
+  private selfText(n: number): string { return t(this.isOffCpu ? 'viewer.flame.self.off_cpu' : 'viewer.flame.self', { n: this.amountOf(n) }); }
   private deltaText(weight: number): string { return `${weight > 0 ? '+' : ''}${this.perUnit(weight)}`; }
   private eventName(event: string): string { return has(`viewer.event.${event}`) ? t(`viewer.event.${event}`) : visible(event); }
   private nodeName(tree: FlameTree, node: number): string {
@@ -123,7 +128,7 @@ export class FlameView {
   }
   private amount(node: number): string {
     const tree = this.tree!;
-    const n = t('viewer.flame.samples', { n: count(tree.total[node]!) });
+    const n = this.widthText(tree.total[node]!);
     const share = percent(tree.total[node]! / Math.max(1, tree.total[0]!));
     const diff = this.diff ? ` · ${t('viewer.flame.diff', { before: this.perUnit(this.diff.weightBefore(node)), now: this.perUnit(this.diff.weightNow(node)), delta: this.deltaText(this.diff.delta(node)) })}` : '';
     return this.source!.head.event === 'cpu-clock' ? `${n} · ${dur(tree.totalWeight[node]!)} · ${share}${diff}` : `${n} · ${share}${diff}`;
@@ -131,7 +136,8 @@ export class FlameView {
 
   private fillBar(): void {
     const heads = this.heads?.trees ?? [];
-    if (heads.length === 0) { replace(this.bar); replace(this.note, t('viewer.flame.none')); return; }
+    this.root.classList.toggle('empty', heads.length === 0);
+    if (heads.length === 0) { replace(this.bar); replace(this.note); return; }
     const event = h('select', { 'aria-label': t('viewer.flame.event') }, heads.map((x, i) => h('option', { value: i, selected: i === this.event }, this.eventName(x.event))));
     event.addEventListener('change', () => void this.choose(Number(event.value), this.mode));
     const modes = MODES.map((mode) =>
@@ -142,7 +148,7 @@ export class FlameView {
     const compare = base ? h('button', { type: 'button', class: 'seg', 'aria-pressed': String(this.diff !== null), title: t('viewer.flame.compare.about'), onclick: () => { this.comparing = !this.comparing; void this.choose(this.event, this.mode); } }, t('viewer.flame.compare', { name: visible(base.name).slice(0, 60) })) : null;
     replace(this.bar, event, h('span', { class: 'segs', role: 'group' }, modes), compare, reset, h('span', { class: 'dim' }, hits), h('span', { class: 'spring' }), this.legend());
     const s = this.source?.head;
-    if (s) replace(this.note, t('viewer.flame.join', { own: count(s.own_thread), joined: count(s.joined), ambiguous: count(s.ambiguous), no_op: count(s.no_op), outside: count(s.outside) }));
+    if (s) replace(this.note, s.off_cpu ? `${t('viewer.flame.off_cpu.about', { n: count(s.left_out) })} ` : '', t('viewer.flame.join', { own: count(s.own_thread), joined: count(s.joined), ambiguous: count(s.ambiguous), no_op: count(s.no_op), outside: count(s.outside) }));
   }
   private legend(): HTMLElement {
     const swatch = (color: string, text: string) => { const s = h('span', { class: 'swatch' }); s.style.background = color; return h('span', {}, s, text); };
@@ -254,7 +260,7 @@ export class FlameView {
     if (node !== this.hover) { this.hover = node; this.draw(); }
     if (node < 0) { this.tip.classList.add('hidden'); return; }
     replace(this.tip, h('strong', {}, middle(this.nodeName(this.tree!, node), 300)), h('div', {}, this.amount(node)),
-      h('div', { class: 'dim' }, t('viewer.flame.self', { n: count(this.tree!.self[node]!) })));
+      h('div', { class: 'dim' }, this.selfText(this.tree!.self[node]!)));
     this.tip.classList.remove('hidden');
     this.tip.style.left = `${Math.min(e.offsetX + 14, Math.max(0, this.width - this.tip.offsetWidth - 8))}px`;
     this.tip.style.top = `${e.offsetY + 18 + this.tip.offsetHeight > this.height ? e.offsetY - this.tip.offsetHeight - 8 : e.offsetY + 18}px`;
@@ -338,7 +344,7 @@ export class FlameView {
     if (!tree || !this.source) { replace(this.side, h('p', { class: 'hint' }, t('viewer.flame.none'))); return; }
     const node = Math.max(0, this.pressed);
     const title = h('h2', {}, visible(this.nodeName(tree, node)));
-    const lead = h('p', { class: 'lead' }, this.amount(node), h('br'), h('span', { class: 'dim' }, t('viewer.flame.self', { n: count(tree.self[node]!) })));
+    const lead = h('p', { class: 'lead' }, this.amount(node), h('br'), h('span', { class: 'dim' }, this.selfText(tree.self[node]!)));
     const detail = h('div', {});
     replace(this.side, title, lead, detail);
     const kind = tree.kind[node]!;
@@ -365,7 +371,7 @@ export class FlameView {
     if (children.length < 2) return;
     to.append(h('h3', {}, t('viewer.flame.children')), table<number>([
       { title: t('viewer.item.name'), cell: (i) => this.nameCell(tree, i) },
-      { title: t('viewer.flame.total_short'), number: true, note: t('viewer.def.total_samples'), cell: (i) => count(tree.total[i]!) },
+      { title: t('viewer.flame.total_short'), number: true, note: t('viewer.def.total_samples'), cell: (i) => this.amountOf(tree.total[i]!) },
       { title: '%', number: true, cell: (i) => percent(tree.total[i]! / Math.max(1, tree.total[node]!)) },
     ], children, { caption: t('viewer.flame.children'), limit: 30, more: (n) => t('viewer.more_rows', { n: count(n) }), onRow: (i) => this.press(i) }));
   }
@@ -386,7 +392,7 @@ export class FlameView {
     const kindOf = (name: number): number => { for (let i = 0; i < tree.size; i++) if (tree.name[i] === name) return i; return 0; };
     to.append(h('h3', {}, t('viewer.flame.hottest')), table<[number, number]>([
       { title: t('viewer.item.name'), cell: (r) => this.nameCell(tree, kindOf(r[0])) },
-      { title: t('viewer.flame.self_short'), number: true, note: t('viewer.def.self_samples'), cell: (r) => count(r[1]) },
+      { title: t('viewer.flame.self_short'), number: true, note: t('viewer.def.self_samples'), cell: (r) => this.amountOf(r[1]) },
       { title: '%', number: true, cell: (r) => percent(r[1] / all) },
     ], rows, { caption: t('viewer.flame.hottest'), limit: 100, more: (n) => t('viewer.more_rows', { n: count(n) }), onRow: (r) => this.pressHeaviest(r[0], node) }));
   }

@@ -297,6 +297,9 @@ export class Trace {
 
 const CUMULATIVE = /^(psi_.*|run_delay|nr_throttled|throttled_time|.*_faults|network_.*|pswp(in|out)|capture\..*)$/;
 export function isCumulative(meta: CounterMeta): boolean { return CUMULATIVE.test(meta.name); }
+/** Time of one thread, or time in which some task waited: never more than the time that passed. Readings are not taken at
+ *  one instant, so a full share may come out a little above. */
+function isShareOfTime(meta: CounterMeta): boolean { return meta.unit === 'ns' && /^(psi_.*|run_delay)$/.test(meta.name); }
 /** What is drawn of a counter: cumulative ones as their rate per second. */
 export function shownUnit(meta: CounterMeta): string {
   if (!isCumulative(meta)) return meta.unit;
@@ -318,10 +321,12 @@ export function readCounter(bytes: Uint8Array, meta: CounterMeta): Counter {
     value[i] = asDouble[0]!;
   }
   if (isCumulative(meta)) {
+    // A rate needs two readings: of one alone nothing can be drawn.
+    if (n < 2) return { ts: new Float64Array(0), value: new Float64Array(0), min: Infinity, max: -Infinity };
     for (let i = n - 1; i > 0; i--) {
       const seconds = (ts[i]! - ts[i - 1]!) / 1e9;
       const rate = seconds > 0 ? (value[i]! - value[i - 1]!) / seconds : 0;
-      value[i] = meta.unit === 'ns' ? rate / 1e7 : rate;
+      value[i] = isShareOfTime(meta) ? Math.min(100, rate / 1e7) : meta.unit === 'ns' ? rate / 1e7 : rate;
     }
     // A rate belongs to the interval before its reading.
     for (let i = 0; i + 1 < n; i++) value[i] = value[i + 1]!;

@@ -51,7 +51,7 @@ export class Panel {
     const bar = h('div', { class: 'tabs', role: 'tablist' });
     const found = trace.meta.findings;
     this.findings = found ? new FindingsTab(found, actions, () => this.open('findings')) : null;
-    if (this.findings) this.current = 'findings';
+    this.current = this.firstTab();
     for (const tab of TABS) {
       if (tab === 'findings' && !this.findings) continue;
       const button = h('button', { type: 'button', role: 'tab', onclick: () => this.open(tab) });
@@ -59,6 +59,13 @@ export class Panel {
       bar.append(button);
     }
     this.root.append(bar, this.body);
+  }
+  /** The first tab that has something to show; without any, how to select. */
+  private firstTab(): Tab {
+    const { findings, requests, counts } = this.trace.meta;
+    if (findings) return 'findings';
+    if (requests.n > 0) return 'requests';
+    return (counts.ops ?? 0) + (counts.kernels ?? 0) > 0 ? 'operators' : 'selection';
   }
   open(tab: Tab): void {
     this.current = tab;

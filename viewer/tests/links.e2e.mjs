@@ -156,6 +156,15 @@ test('a finding has a link of its own', async () => {
   await close();
 });
 
+test('a finding in the address is shown in the timeline, also when another view is open', async () => {
+  const { page, close } = await open(facts.findings, { hash: '#view=flamegraph' });
+  await page.evaluate((id) => { location.hash = `#finding=${id}`; }, facts.report[1].id);
+  await page.waitForSelector('.finding.open', { state: 'visible' });
+  assert.equal(await page.locator('.finding.open .finding-head strong').innerText(), facts.report[1].title);
+  assert.equal(await page.evaluate(() => performanceMap.flameView.root.hidden), true);
+  await close();
+});
+
 test('a report of another recording says so and marks nothing that is not here', async () => {
   const { page, close } = await open(facts.other_findings);
   assert.match(await page.locator('.notice').first().innerText(), /another recording \(service\.pb\)/);

@@ -108,6 +108,17 @@ test('a cumulative counter is drawn as its rate, ns as percent of the time', () 
   assert.equal(shownUnit(counter('rss', 'bytes')), 'bytes');
 });
 
+test('a rate needs two readings and time of a thread is at most all of the time', () => {
+  const delay = counter('run_delay', 'ns');
+  const one = readCounter(counterBytes([5e8], [560320000000]), delay);
+  assert.deepEqual([one.ts.length, one.value.length], [0, 0]);
+  assert.equal(readCounter(counterBytes([5e8], [3]), counter('rss', 'bytes')).value[0], 3); // a gauge needs one
+  const two = readCounter(counterBytes([0, 1e9, 1e9], [0, 2.5e8, 1.26e9]), delay);
+  assert.deepEqual([...two.value], [25, 100, 100]); // 101 % measured
+  const cores = readCounter(counterBytes([0, 1e9], [0, 3e9]), counter('throttled_time', 'ns')); // of several CPUs
+  assert.deepEqual([...cores.value], [300, 300]);
+});
+
 test('flows of an item, leaving and arriving', () => {
   const flows: Flows = {
     n: 3, fromTs: Float64Array.of(10, 10, 50), fromDur: Float64Array.of(5, 5, 1), toTs: Float64Array.of(20, 30, 20), toDur: Float64Array.of(1, 1, 1),

@@ -3,6 +3,7 @@
 #include "report/html/page_bytes.hpp"
 #include "report/html/page_rows.hpp"
 #include "report/html/sample_context.hpp"
+#include "report/html/sample_weight.hpp"
 
 #include <algorithm>
 #include <map>
@@ -108,13 +109,20 @@ private:
 
 class TreeBuilder {
 public:
-  TreeBuilder(const Store& store, StrId event, const ContextFinder& finder, const OperatorCode& code)
-      : store_(store), t_(store.tables()), finder_(finder), code_(code) {
+  TreeBuilder(const Store& store, StrId event, const ContextFinder& finder, const OperatorCode& code,
+              const SampleWeights& weights)
+      : store_(store), t_(store.tables()), finder_(finder), code_(code), weights_(weights) {
     tree_.event = std::string(store.text(event));
+    tree_.is_time_off_cpu = weights.is_time_off_cpu(event);
     tree_.nodes.push_back({.name = name("viewer.flame.all")});
   }
 
   void add(std::uint32_t sample) {
+    const std::optional<std::int64_t> weight = weights_.of(sample);
+    if (!weight) {
+      ++tree_.left_out;
+      return;
+    }
     const Stack stack = stack_of(t_, t_.sample.callstack[sample]);
     const std::uint32_t thread = t_.sample.thread[sample];
     const SampleContext context = finder_.at(thread, t_.sample.ts[sample], code_.is_in(stack));
@@ -129,7 +137,7 @@ public:
       leaf_pc = hit(node, frame);
     }
     ++tree_.nodes[node].count;
-    tree_.nodes[node].weight += t_.sample.weight[sample];
+    tree_.nodes[node].weight += *weight;
     if (leaf_pc == kNoRow) return;
     ++tree_.pcs[leaf_pc].self;
     ++tree_.hits[hit_index_[static_cast<std::uint64_t>(node) << 32 | leaf_pc]].self;
@@ -222,6 +230,7 @@ private:
   const Tables& t_;
   const ContextFinder& finder_;
   const OperatorCode& code_;
+  const SampleWeights& weights_;
   FlameTree tree_;
   std::unordered_map<std::string, std::uint32_t> name_index_, pc_index_;
   std::unordered_map<std::uint32_t, std::uint32_t> frame_names_;
@@ -239,8 +248,9 @@ std::vector<FlameTree> build_flame_trees(const Store& store) {
   if (by_event.empty()) return trees;
   const ContextFinder finder(store);
   const OperatorCode code(store, finder);
+  const SampleWeights weights(store);
   for (const auto& [event, samples] : by_event) {
-    TreeBuilder builder(store, StrId{event}, finder, code);
+    TreeBuilder builder(store, StrId{event}, finder, code, weights);
     for (const std::uint32_t sample : samples)
       builder.add(sample);
     trees.push_back(builder.finish());

@@ -26,7 +26,7 @@ struct FlameNode {
   std::uint32_t name = 0;   // into FlameTree::names; kind context: a text id
   FlameKind kind = FlameKind::root;
   std::uint32_t count = 0; // samples whose innermost node this is
-  std::int64_t weight = 0; // their weight (ns for CPU samples, events for the others)
+  std::int64_t weight = 0; // their weight (ns for CPU samples and time off the CPU, events for the others)
 };
 struct FlamePc {
   std::uint32_t mapping = kNoRow;
@@ -41,6 +41,8 @@ struct FlameHit {
 };
 struct FlameTree {
   std::string event;
+  bool is_time_off_cpu = false; // the weights are the graph's widths (SampleWeights)
+  std::int64_t left_out = 0;    // switches that were no blocking
   std::vector<std::string> names;
   std::vector<FlameNode> nodes;
   std::vector<FlamePc> pcs;

@@ -4,6 +4,7 @@
 #include "trace/conventions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -134,10 +135,42 @@ private:
                                                       : std::string_view());
       if (name.empty() && stream < t_.stream.number.size())
         name = "stream " + std::to_string(t_.stream.number[stream]);
-      finish("stream", std::move(name), HeatSource::kernels, sums);
+      finish("stream", name + device_suffix(stream), HeatSource::kernels, sums);
     }
   }
-  // Only the busiest threads get buckets: a trace may have a hundred thousand.
+  // Where several devices have streams of one number: whose it is.
+  [[nodiscard]] std::string device_suffix(std::uint32_t stream) const {
+    static constexpr std::array<std::string_view, 4> kKinds{"CPU", "GPU", "NPU", "device"};
+    if (t_.device.name.size() < 2 || stream >= t_.stream.device.size()) return {};
+    const std::uint32_t device = t_.stream.device[stream];
+    if (device >= t_.device.name.size()) return {};
+    return " · " + std::string(kKinds[static_cast<std::size_t>(t_.device.kind[device])]) + " " +
+           std::to_string(t_.device.index[device]);
+  }
+  // What was traced: processes with spans of their own, else those with samples. The rest of the machine is
+  // there because it ran on the same CPUs.
+  [[nodiscard]] std::vector<bool> traced_processes() const {
+    std::vector<bool> with_spans(t_.process.pid.size()), with_samples(t_.process.pid.size());
+    const auto mark = [&](std::vector<bool>& in, std::uint32_t thread) {
+      if (thread < t_.thread.process.size() && t_.thread.process[thread] < in.size())
+        in[t_.thread.process[thread]] = true;
+    };
+    for (const std::uint32_t track : t_.slice.track)
+      if (t_.track.kind[track] == TrackKind::thread) mark(with_spans, t_.track.thread[track]);
+    for (const std::uint32_t thread : t_.sample.thread)
+      mark(with_samples, thread);
+    return std::ranges::find(with_spans, true) != with_spans.end() ? with_spans : with_samples;
+  }
+  // "worker-1 [71]"; with the process where there are several, whose threads may have one name.
+  [[nodiscard]] std::string thread_name(std::uint32_t thread, bool is_one_process) const {
+    const std::string label = thread_label(store_, thread);
+    const std::uint32_t process = t_.thread.process[thread];
+    return is_one_process || process >= t_.process.pid.size()
+               ? label
+               : label + " · pid " + std::to_string(t_.process.pid[process]);
+  }
+  // Only the busiest threads get buckets: a trace may have a hundred thousand. Those of the traced processes
+  // come first.
   void add_threads() {
     const bool has_states = !t_.thread_state.ts.empty();
     std::vector<double> busy(t_.thread.tid.size());
@@ -147,7 +180,11 @@ private:
     std::vector<std::uint32_t> order;
     for (std::uint32_t thread = 0; thread < busy.size(); ++thread)
       if (busy[thread] > 0) order.push_back(thread);
-    std::ranges::stable_sort(order, std::greater<>(), [&](std::uint32_t thread) { return busy[thread]; });
+    const std::vector<bool> traced = traced_processes();
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::uint32_t thread) {
+      const std::uint32_t process = t_.thread.process[thread];
+      return std::pair(process < traced.size() && traced[process], busy[thread]);
+    });
     if (order.size() > kMaxThreads) order.resize(kMaxThreads);
     std::map<std::uint32_t, Buckets> threads;
     for (const std::uint32_t thread : order)
@@ -155,9 +192,12 @@ private:
     each_run(has_states, [&](std::uint32_t thread, std::int64_t ts, std::int64_t dur) {
       if (const auto at = threads.find(thread); at != threads.end()) at->second.add(ts, dur);
     });
+    const bool is_one_process =
+        std::ranges::adjacent_find(order, std::ranges::not_equal_to(),
+                                   [&](std::uint32_t i) { return t_.thread.process[i]; }) == order.end();
     for (const std::uint32_t thread : order)
-      finish("thread", thread_label(store_, thread), has_states ? HeatSource::running : HeatSource::spans,
-             threads.at(thread));
+      finish("thread", thread_name(thread, is_one_process),
+             has_states ? HeatSource::running : HeatSource::spans, threads.at(thread));
   }
   // When each thread ran, or, where nobody recorded that, had a span open.
   template <typename Use>

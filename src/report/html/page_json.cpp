@@ -218,10 +218,18 @@ json heat_json(const HeatMap& heat) {
 }
 
 json flame_json(const FlameTree& tree) {
-  return {{"event", tree.event},      {"names", tree.names},         {"nodes", tree.nodes.size()},
-          {"hits", tree.hits.size()}, {"pcs", tree.pcs.size()},      {"own_thread", tree.own_thread},
-          {"joined", tree.joined},    {"ambiguous", tree.ambiguous}, {"no_op", tree.no_op},
-          {"outside", tree.outside}};
+  return {{"event", tree.event},
+          {"names", tree.names},
+          {"nodes", tree.nodes.size()},
+          {"hits", tree.hits.size()},
+          {"pcs", tree.pcs.size()},
+          {"own_thread", tree.own_thread},
+          {"joined", tree.joined},
+          {"ambiguous", tree.ambiguous},
+          {"no_op", tree.no_op},
+          {"outside", tree.outside},
+          {"off_cpu", tree.is_time_off_cpu},
+          {"left_out", tree.left_out}};
 }
 
 json assembly_json(const AssemblyFunction& function) {

@@ -144,8 +144,11 @@ private:
       page_.row_of_kernel[k] =
           place(lanes, k, t_.kernel.ts[k], t_.kernel.dur[k],
                 {.kind = RowKind::kernels, .group = g, .nest = nest, .name = label, .source = {}});
-    for (const std::uint32_t track : tracks_of_[stream])
-      add_nested(g, track, label);
+    // Several tracks may lie on one stream (the planes of a collective, its waits): each has its own name.
+    for (const std::uint32_t track : tracks_of_[stream]) {
+      const std::string own = shortened(store_.text(t_.track.name[track]), 100);
+      add_nested(g, track, own.empty() ? label : own);
+    }
   }
 
   // A track whose slices nest: a row per depth.

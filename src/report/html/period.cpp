@@ -107,12 +107,21 @@ double rhythm(const std::vector<double>& correlation, std::size_t most_lag, std:
   const auto is_peak = [&](std::size_t lag) {
     return correlation[lag] > correlation[lag - 1] && correlation[lag] >= correlation[lag + 1];
   };
+  // Over a whole period the correlation falls and comes back. A peak before it has fallen is a wiggle of the
+  // row's memory: kernels a few cells apart, on the slope of a step of training.
+  const auto fallen = [&](double to) {
+    return static_cast<std::size_t>(std::ranges::find_if(correlation, [&](double c) { return c <= to; }) -
+                                    correlation.begin());
+  };
   double best = 0;
-  for (std::size_t lag = kLeastLag; lag <= most_lag; ++lag)
+  for (std::size_t lag = std::max(kLeastLag, fallen(0.5 * kPeriodFloors.correlation)); lag <= most_lag; ++lag)
     if (is_peak(lag)) best = std::max(best, correlation[lag]);
   if (best < kPeriodFloors.correlation) return 0;
-  for (std::size_t lag = kLeastLag; lag <= most_lag; ++lag) {
+  for (std::size_t lag = std::max(kLeastLag, fallen(0.5 * best)); lag <= most_lag; ++lag) {
     if (!is_peak(lag) || correlation[lag] < 0.9 * best) continue;
+    // The first of several peaks on one hill may be its foot: the top says the period.
+    for (std::size_t at = lag; at <= most_lag && correlation[at] > 0.5 * best; ++at)
+      if (is_peak(at) && correlation[at] > correlation[lag]) lag = at;
     if (correlation[lag] < null_ceiling(correlation, lag, most_lag, n)) return 0;
     const double a = correlation[lag - 1], b = correlation[lag], c = correlation[lag + 1];
     const double curve = a - 2 * b + c;
