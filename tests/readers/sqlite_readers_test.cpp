@@ -69,6 +69,24 @@ TEST(Nsys, an_old_export_without_newer_columns_is_read) {
             "k|20|cudaLaunchKernel");
 }
 
+TEST(Nsys, a_wait_lies_on_the_device_of_its_context_and_minus_one_is_every_stream) {
+  const Scratch scratch;
+  // As two processes write it: each wait says device 0, the kernels of the second process ran on device 1.
+  const Store store = load(database(scratch, R"(
+    create table StringIds(id, value); insert into StringIds values (1, 'k');
+    create table CUPTI_ACTIVITY_KIND_KERNEL(start, "end", deviceId, contextId, streamId, correlationId, globalPid, shortName);
+    insert into CUPTI_ACTIVITY_KIND_KERNEL values (10, 30, 0, 1, 7, 5, 100, 1), (10, 30, 1, 2, 15, 5, 200, 1);
+    create table CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(start, "end", deviceId, contextId, streamId, globalPid, syncType);
+    insert into CUPTI_ACTIVITY_KIND_SYNCHRONIZATION values
+      (30, 40, 0, 1, 7, 100, 3), (31, 40, 0, 2, 15, 200, 3), (50, 60, 0, 2, 4294967295, 200, 4), (70, 71, 0, 9, 3, 300, 2);)"));
+  EXPECT_EQ(
+      ask(store,
+          "select sl.name, t.name, d.\"index\", st.number from slice sl join track t on t.id = sl.track_id "
+          "join stream st on st.id = t.stream_id join device d on d.id = st.device_id order by sl.ts"),
+      "Stream Sync|stream 7 waits|0|7;Stream Sync|stream 15 waits|1|15;"
+      "Context Sync|all streams waits|1|-1;Stream Wait Event|stream 3 waits|0|3");
+}
+
 TEST(Nsys, values_of_wrong_types_and_hostile_names_end_in_rows_or_notes) {
   const Scratch scratch;
   const Store store = load(database(

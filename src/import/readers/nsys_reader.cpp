@@ -16,6 +16,9 @@ namespace {
 
 using Row = SqliteFile::Row;
 
+// CUPTI_SYNCHRONIZATION_INVALID_VALUE as a signed number: the wait is for every stream of its context.
+constexpr std::int64_t kWholeContext = -1;
+
 constexpr std::array<std::string_view, 5> kTables{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME",
                                                   "NVTX_EVENTS", "OSRT_API", "META_DATA_EXPORT"};
 // What these hold is not read yet; the ledger says so where they have rows.
@@ -78,6 +81,7 @@ private:
   void read_copies();
   void read_sets();
   void read_api(std::string_view table, Layer layer);
+  void read_context_devices();
   void read_syncs();
   void read_nvtx();
   void nvtx(const Row& row);
@@ -92,6 +96,7 @@ private:
   std::map<std::int64_t, Id<Device>> devices_;
   std::map<std::pair<std::int64_t, std::int64_t>, Id<Stream>> streams_;
   std::map<std::pair<std::int64_t, std::int64_t>, Id<Track>> waits_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> device_of_context_; // by (process, context)
   std::vector<Arg> args_;
   std::int64_t kernels_ = 0, ops_ = 0, rows_ = 0;
 };
@@ -176,7 +181,9 @@ Id<Stream> NsysFile::stream(std::int64_t device, std::int64_t number) {
          .index = device});
   }
   found->second = sink_.stream(
-      {.device = owner->second, .number = number, .name = sink_.intern(fmt::format("stream {}", number))});
+      {.device = owner->second,
+       .number = number,
+       .name = sink_.intern(number == kWholeContext ? "all streams" : fmt::format("stream {}", number))});
   return found->second;
 }
 
@@ -301,10 +308,21 @@ void NsysFile::read_api(std::string_view table, Layer layer) {
 Id<Track> NsysFile::waits(std::int64_t device, std::int64_t number) {
   const auto [found, is_new] = waits_.try_emplace({device, number});
   if (is_new)
-    found->second = sink_.track({.name = sink_.intern(fmt::format("stream {} waits", number)),
-                                 .kind = TrackKind::stream,
-                                 .stream = stream(device, number)});
+    found->second =
+        sink_.track({.name = sink_.intern(number == kWholeContext ? std::string("all streams waits")
+                                                                  : fmt::format("stream {} waits", number)),
+                     .kind = TrackKind::stream,
+                     .stream = stream(device, number)});
   return found->second;
+}
+
+// A wait names a device, which is the calling thread's current one and 0 where that is not known; its context
+// is right, and kernels say which device a context is of.
+void NsysFile::read_context_devices() {
+  constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_KERNEL";
+  if (!file_.has(kTable, "contextId") || !file_.has(kTable, "globalPid")) return;
+  run(kTable, fmt::format("select distinct globalPid, contextId, deviceId from {}", kTable),
+      [&](const Row& row) { device_of_context_[{row.integer(0), row.integer(1)}] = row.integer(2); });
 }
 
 void NsysFile::read_syncs() {
@@ -312,11 +330,17 @@ void NsysFile::read_syncs() {
                                    sink_.intern("Stream Wait Event"), sink_.intern("Stream Sync"),
                                    sink_.intern("Context Sync")};
   const StrId category = sink_.intern("cuda_sync");
-  run("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-      "select start, \"end\", deviceId, streamId, syncType from CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+  constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
+  read_context_devices();
+  run(kTable,
+      fmt::format("select start, \"end\", deviceId, streamId, syncType, {}, {} from {}",
+                  file_.column_or(kTable, "globalPid", "0"), file_.column_or(kTable, "contextId", "0"),
+                  kTable),
       [&](const Row& row) {
         const std::int64_t type = row.integer(4);
-        sink_.slice({.track = waits(row.integer(2), row.integer(3)),
+        const auto owner = device_of_context_.find({row.integer(5), row.integer(6)});
+        const std::int64_t device = owner == device_of_context_.end() ? row.integer(2) : owner->second;
+        sink_.slice({.track = waits(device, static_cast<std::int32_t>(row.integer(3))),
                      .ts = {row.integer(0)},
                      .dur = length_between(row.integer(0), row.integer(1)),
                      .name = names[type >= 1 && type <= 4 ? static_cast<std::size_t>(type) : 0],
