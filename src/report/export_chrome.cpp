@@ -2,8 +2,12 @@
 #include "base/yaml_writer.hpp"
 #include "report/export_view.hpp"
 #include "report/table_view.hpp"
+#include "trace/chrome_words.hpp"
+#include "trace/conventions.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace prof {
 namespace {
@@ -24,7 +28,12 @@ public:
   ChromeWriter(const Store& store, const ByteSink& out) : store_(store), t_(store.tables()), out_(out) {}
 
   Status run() {
-    buffer_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+    number_devices();
+    number_launches();
+    buffer_ = "{\"displayTimeUnit\":\"ns\",\"deviceProperties\":[";
+    devices();
+    buffer_ += "\n],\"traceEvents\":[";
+    is_first_ = true;
     names();
     slices();
     kernels();
@@ -59,9 +68,44 @@ private:
     if (buffer_.size() > kExportFlushBytes) flush();
   }
 
+  // A device goes by its index; where two share one (an NPU and its host's GPU), by its row.
+  void number_devices() {
+    device_number_ = t_.device.index;
+    std::vector<std::int64_t> sorted = device_number_;
+    std::ranges::sort(sorted);
+    if (std::ranges::adjacent_find(sorted) == sorted.end()) return;
+    for (std::size_t i = 0; i < device_number_.size(); ++i)
+      device_number_[i] = static_cast<std::int64_t>(i);
+  }
+  // A launch goes by its own correlation id; where one id means two launches (each process counts for
+  // itself), all get new ones.
+  void number_launches() {
+    std::map<std::uint64_t, std::uint32_t> launch_of;
+    bool is_own = true;
+    for (std::uint32_t i = 0; i < t_.kernel.launch.size(); ++i) {
+      const std::uint32_t launch = t_.kernel.launch[i];
+      if (launch == kNoRow) continue;
+      const auto id = static_cast<std::int64_t>(t_.kernel.correlation[i]);
+      is_own =
+          is_own && id > 0 && launch_of.try_emplace(t_.kernel.correlation[i], launch).first->second == launch;
+      is_own = correlation_of_launch_.try_emplace(launch, id).first->second == id && is_own;
+    }
+    if (is_own) return;
+    std::int64_t next = 1;
+    for (auto& [launch, id] : correlation_of_launch_)
+      id = next++;
+  }
+  void devices() {
+    for (std::size_t i = 0; i < t_.device.name.size(); ++i)
+      item(fmt::format(R"({{"id":{},"name":{}}})", device_number_[i], text(t_.device.name[i])));
+  }
+
   std::int64_t pid_of(std::uint32_t process) const { return process == kNoRow ? 0 : t_.process.pid[process]; }
   Place place_of_track(std::uint32_t track) const {
     const std::uint32_t thread = t_.track.thread[track];
+    if (const std::uint32_t stream = t_.track.stream[track];
+        t_.track.kind[track] == TrackKind::stream && stream != kNoRow)
+      return {place_of_stream(stream).pid, kTrackTid + track};
     const std::int64_t pid = pid_of(t_.track.process[track]);
     if (t_.track.kind[track] == TrackKind::thread && thread != kNoRow) return {pid, t_.thread.tid[thread]};
     return {pid, kTrackTid + track};
@@ -93,15 +137,21 @@ private:
             static_cast<std::int64_t>(stream)};
   }
 
-  std::string args(std::uint32_t set) const {
-    if (set == kNoRow) return "{}";
+  // What the event formats of others keep in its args: these keys are ours to write, the row's own of that
+  // name make way.
+  using Extra = std::vector<std::pair<std::string_view, std::string>>; // key, value as JSON
+  std::string args(std::uint32_t set, const Extra& extra = {}) const {
     std::string json = "{";
+    for (const auto& [key, value] : extra)
+      json += fmt::format("{}\"{}\":{}", json.size() > 1 ? "," : "", key, value);
+    if (set == kNoRow) return json + "}";
     for (std::uint32_t i = t_.arg.set_begin[set]; i < t_.arg.set_begin[set + 1]; ++i) {
       // A JSON object holds a key once: later values of one key get a number.
       std::uint32_t repeat = 0;
       for (std::uint32_t k = t_.arg.set_begin[set]; k < i; ++k)
         repeat += t_.arg.key[k] == t_.arg.key[i] ? 1 : 0;
       const std::string_view key = store_.text(t_.arg.key[i]);
+      if (std::ranges::find(extra, key, &Extra::value_type::first) != extra.end()) continue;
       json += (json.size() > 1 ? "," : "") +
               (repeat == 0 ? json_text(key) : json_text(fmt::format("{}#{}", key, repeat + 1))) + ":";
       const ArgValue& value = t_.arg.value[i];
@@ -117,36 +167,60 @@ private:
     return json + "}";
   }
 
+  // As Kineto writes them (torch.profiler; HTA and our own reader go by category, device, stream and
+  // correlation).
+  Extra on_stream(std::uint32_t stream) const {
+    const std::uint32_t device = t_.stream.device[stream];
+    return {{"device", fmt::format("{}", device == kNoRow ? -1 : device_number_[device])},
+            {"stream", fmt::format("{}", t_.stream.number[stream])}};
+  }
   void slices() {
     for (std::uint32_t i = 0; i < t_.slice.ts.size(); ++i) {
-      const Place at = place_of_track(t_.slice.track[i]);
+      const std::uint32_t track = t_.slice.track[i], stream = t_.track.stream[track];
+      const Place at = place_of_track(track);
+      Extra extra;
+      if (t_.track.kind[track] == TrackKind::stream && stream != kNoRow) extra = on_stream(stream);
+      if (const auto launch = correlation_of_launch_.find(i); launch != correlation_of_launch_.end())
+        extra.emplace_back("correlation", fmt::format("{}", launch->second));
+      const bool is_op = store_.text(t_.slice.category[i]) == words::kOp;
       item(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{}}})",
-                       text(t_.slice.name[i]), text(t_.slice.category[i]), at.pid, at.tid, us(t_.slice.ts[i]),
-                       us(t_.slice.dur[i]), args(t_.slice.arg_set[i])));
+                       text(t_.slice.name[i]), is_op ? R"("cpu_op")" : text(t_.slice.category[i]), at.pid,
+                       at.tid, us(t_.slice.ts[i]), us(t_.slice.dur[i]), args(t_.slice.arg_set[i], extra)));
     }
+  }
+  static std::string_view kernel_category(KernelKind kind, std::string_view name) {
+    if (kind != KernelKind::memory) return "kernel";
+    return name.find("emset") == std::string_view::npos ? "gpu_memcpy" : "gpu_memset";
   }
   void kernels() {
-    static constexpr std::string_view kKinds[] = {"compute", "communication", "memory"};
+    static constexpr std::string_view kKinds[] = {R"("compute")", R"("communication")", R"("memory")"};
     for (std::uint32_t i = 0; i < t_.kernel.ts.size(); ++i) {
       const Place at = place_of_stream(t_.kernel.stream[i]);
-      item(fmt::format(
-          R"({{"ph":"X","name":{},"cat":"kernel,{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{}}})",
-          text(t_.kernel.name[i]), kKinds[static_cast<std::size_t>(t_.kernel.kind[i])], at.pid, at.tid,
-          us(t_.kernel.ts[i]), us(t_.kernel.dur[i]), args(t_.kernel.arg_set[i])));
+      Extra extra = on_stream(t_.kernel.stream[i]);
+      if (const std::uint32_t launch = t_.kernel.launch[i]; launch != kNoRow)
+        extra.emplace_back("correlation", fmt::format("{}", correlation_of_launch_.at(launch)));
+      if (t_.kernel.bytes[i] != 0) extra.emplace_back("bytes", fmt::format("{}", t_.kernel.bytes[i]));
+      extra.emplace_back(words::kArgKernelKind, kKinds[static_cast<std::size_t>(t_.kernel.kind[i])]);
+      if (!t_.kernel.op_type[i].is_empty()) extra.emplace_back(words::kArgOpType, text(t_.kernel.op_type[i]));
+      item(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{}}})",
+                       text(t_.kernel.name[i]),
+                       kernel_category(t_.kernel.kind[i], store_.text(t_.kernel.name[i])), at.pid, at.tid,
+                       us(t_.kernel.ts[i]), us(t_.kernel.dur[i]), args(t_.kernel.arg_set[i], extra)));
     }
   }
-  void flow_end(std::string_view phase, std::size_t id, Place at, std::int64_t ts) {
-    item(fmt::format(R"({{"ph":"{}","name":"flow","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}{}}})", phase,
-                     id, at.pid, at.tid, us(ts), phase == "f" ? R"(,"bp":"e")" : ""));
+  void flow_end(std::string_view phase, std::string_view kind, std::size_t id, Place at, std::int64_t ts) {
+    item(fmt::format(R"({{"ph":"{0}","name":"{1}","cat":"{1}","id":{2},"pid":{3},"tid":{4},"ts":{5}{6}}})",
+                     phase, kind, id, at.pid, at.tid, us(ts), phase == "f" ? R"(,"bp":"e")" : ""));
   }
   void flows() {
     for (std::size_t i = 0; i < t_.flow.slice_out.size(); ++i) {
       const std::uint32_t out = t_.flow.slice_out[i], in = t_.flow.slice_in[i], kernel = t_.flow.kernel_in[i];
-      flow_end("s", i + 1, place_of_track(t_.slice.track[out]), t_.slice.ts[out]);
+      const std::string_view what = kernel == kNoRow ? "flow" : "ac2g"; // ac2g: Kineto's word for a launch
+      flow_end("s", what, i + 1, place_of_track(t_.slice.track[out]), t_.slice.ts[out]);
       if (in != kNoRow)
-        flow_end("f", i + 1, place_of_track(t_.slice.track[in]), t_.slice.ts[in]);
+        flow_end("f", what, i + 1, place_of_track(t_.slice.track[in]), t_.slice.ts[in]);
       else if (kernel != kNoRow)
-        flow_end("f", i + 1, place_of_stream(t_.kernel.stream[kernel]), t_.kernel.ts[kernel]);
+        flow_end("f", what, i + 1, place_of_stream(t_.kernel.stream[kernel]), t_.kernel.ts[kernel]);
     }
   }
   void counters() {
@@ -184,6 +258,8 @@ private:
   const Store& store_;
   const Tables& t_;
   const ByteSink& out_;
+  std::vector<std::int64_t> device_number_;                     // by device row
+  std::map<std::uint32_t, std::int64_t> correlation_of_launch_; // by slice row
   std::string buffer_;
   Status status_;
   bool is_first_ = true;

@@ -20,6 +20,10 @@ std::string part(std::string_view name) {
 
 } // namespace
 
+bool has_stacks_to_export(const Store& store) {
+  return !detail::group_samples(store).groups.empty();
+}
+
 Status export_collapsed(const Store& store, const ByteSink& out) {
   const Tables& t = store.tables();
   const detail::SampleGroups all = detail::group_samples(store);

@@ -13,13 +13,15 @@ using ByteSink = std::function<Status(std::string_view bytes)>;
 inline constexpr std::size_t kExportFlushBytes = 1 << 20; // handed to the sink at a time
 
 // Chrome's trace event format (JSON object form), for chrome://tracing, Perfetto and Speedscope: slices,
-// kernels, counters, flows, samples with their stacks. Async tracks become threads of their own, named after
-// the track.
+// kernels, counters, flows, samples with their stacks. Kernels, operators and launches carry Kineto's
+// categories and args (device, stream, correlation), so that HTA and our own reader find the devices again.
+// Async tracks become threads of their own, named after the track.
 [[nodiscard]] Status export_chrome_json(const Store& store, const ByteSink& out);
 // Call-stack samples for flamegraph.pl, speedscope and inferno: "process;thread;request;stage;operator;
 // outermost;...;innermost WEIGHT" a line. CPU samples (weight in ns) where there are any, else the commonest
-// event.
+// event; of switches the time off the CPU in ns, where the scheduler's data says it.
 [[nodiscard]] Status export_collapsed(const Store& store, const ByteSink& out);
+[[nodiscard]] bool has_stacks_to_export(const Store& store); // else the stacks' exports are empty
 // The same samples as a gzipped profile.proto for pprof; request, stage, operator and thread are labels.
 [[nodiscard]] Status export_pprof(const Store& store, const ByteSink& out);
 // Error: bad_argument when docs/sql.md has no such table; names the nearest.

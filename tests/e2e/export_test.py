@@ -269,6 +269,25 @@ class Export(unittest.TestCase):
         self.assertEqual(db.execute("select count(*) from slice").fetchone()[0], 0)
         db.close()
 
+    def test_an_export_of_stacks_that_are_not_there_says_so_and_strict_makes_it_partial(self):
+        for name in ("nothing.collapsed", "nothing.pprof"):
+            for more, status in ([], 0), (["--strict"], 6):
+                done = subprocess.run([str(BUILD / "bin/profiler"), "export", "--no_journal", "--trace", "empty.pb", "--output", name, *more], cwd=self.folder, capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, status, name)
+                said = done.stdout + done.stderr
+                self.assertIn("no samples with a call stack", said)
+                self.assertIn("--scope full_stack", said)  # the mend
+                self.assertNotIn("written: ", said)
+
+    def test_a_name_without_a_suffix_is_told_how_to_get_a_folder(self):
+        command = [str(BUILD / "bin/profiler"), "export", "--no_journal", "--trace", "empty.pb", "--output"]
+        refused = subprocess.run([*command, "newdir"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("'newdir/'", refused.stderr)
+        self.assertFalse((self.folder / "newdir").exists())
+        subprocess.run([*command, "newdir/"], cwd=self.folder, check=True, capture_output=True, timeout=60)
+        self.assertTrue((self.folder / "newdir/slice.csv").exists())
+
     def test_spans_without_length_survive_every_form(self):
         want = self.query("odd", "select count(*) as n from slice where dur = 0")[0]["n"]
         self.assertGreater(want, 300)

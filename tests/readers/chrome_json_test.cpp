@@ -52,6 +52,19 @@ TEST(Kineto, every_device_event_knows_its_launch_where_the_file_has_it) {
   EXPECT_EQ(ask(graph, "select max(n) from (select count(*) n from kernel group by launch_id)"), "544");
 }
 
+TEST(Kineto, the_date_is_that_of_the_first_event_and_not_of_the_clock_s_base) {
+  const auto date = [](std::string_view text) {
+    return std::string(load_text(text).metadata("start_realtime_ns"));
+  };
+  constexpr std::string_view kEvent =
+      R"("traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":500000.25,"dur":1}])";
+  EXPECT_EQ(date(fmt::format(R"({{"baseTimeNanoseconds":1759300074000000000,{}}})", kEvent)),
+            "1759300074500000250");
+  EXPECT_EQ(date(fmt::format("{{{}}}", kEvent)), ""); // half a second of uptime is no date
+  EXPECT_EQ(date(R"({"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1695835542481129,"dur":1}]})"),
+            "1695835542481129000");
+}
+
 std::string unpacked(std::string_view name) {
   const Scratch scratch;
   const std::string command =

@@ -79,12 +79,11 @@ TEST(Nsys, a_wait_lies_on_the_device_of_its_context_and_minus_one_is_every_strea
     create table CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(start, "end", deviceId, contextId, streamId, globalPid, syncType);
     insert into CUPTI_ACTIVITY_KIND_SYNCHRONIZATION values
       (30, 40, 0, 1, 7, 100, 3), (31, 40, 0, 2, 15, 200, 3), (50, 60, 0, 2, 4294967295, 200, 4), (70, 71, 0, 9, 3, 300, 2);)"));
-  EXPECT_EQ(
-      ask(store,
-          "select sl.name, t.name, d.\"index\", st.number from slice sl join track t on t.id = sl.track_id "
-          "join stream st on st.id = t.stream_id join device d on d.id = st.device_id order by sl.ts"),
-      "Stream Sync|stream 7 waits|0|7;Stream Sync|stream 15 waits|1|15;"
-      "Context Sync|all streams waits|1|-1;Stream Wait Event|stream 3 waits|0|3");
+  EXPECT_EQ(ask(store,
+                "select sl.name, t.name, d.idx, st.number from slice sl join track t on t.id = sl.track_id "
+                "join stream st on st.id = t.stream_id join device d on d.id = st.device_id order by sl.ts"),
+            "Stream Sync|stream 7 waits|0|7;Stream Sync|stream 15 waits|1|15;"
+            "Context Sync|all streams waits|1|-1;Stream Wait Event|stream 3 waits|0|3");
 }
 
 TEST(Nsys, values_of_wrong_types_and_hostile_names_end_in_rows_or_notes) {

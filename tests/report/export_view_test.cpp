@@ -86,6 +86,20 @@ TEST(Collapsed, a_line_names_the_work_and_the_stack_and_ends_in_its_weight) {
             "service;work,er;poster;denoise;/node;main;a,b \\x0a 15\n");
 }
 
+TEST(Collapsed, switches_weigh_the_time_off_the_cpu_and_preemptions_are_left_out) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "worker");
+  t.sample(w, 1'000, words::kEventSwitch, {"main", "wait"}).sample(w, 90'000, words::kEventSwitch, {"burn"});
+  t.switch_to(0, 0, 0, 'R', 70)
+      .switch_to(1'000, 0, 70, 'S', 0)
+      .wake(50'000, 70)
+      .switch_to(53'000, 0, 0, 'R', 70);
+  t.switch_to(90'000, 0, 70, 'R', 0).switch_to(95'000, 0, 0, 'R', 70).switch_to(96'000, 0, 70, 'R', 0);
+  const Store store = t.seal();
+  EXPECT_EQ(collected([&](const ByteSink& out) { return export_collapsed(store, out); }),
+            "service;worker;main;wait 52000\n");
+}
+
 TEST(Csv, a_table_has_its_header_and_no_formulas) {
   const Store store = small_trace();
   EXPECT_EQ(collected([&](const ByteSink& out) { return export_csv(store, "thread", out); }),
@@ -162,6 +176,25 @@ TEST(Info, shares_and_counts_are_those_of_the_trace) {
   const std::string text = info_text(store, {.path = "a.pb", .format = {}, .packing = {}}, Lang::zh);
   EXPECT_THAT(text, HasSubstr("50.0 %"));
   EXPECT_THAT(text, HasSubstr("丢失台账"));
+}
+
+TEST(Info, says_when_it_was_recorded_and_how_busy_each_device_was) {
+  TraceBuilder t;
+  t.sink().metadata("start_realtime_ns", "1700000000123456789"); // date -u -d @1700000000
+  t.kernel(t.stream(0, 1), "a", KernelKind::compute, 0, 600)
+      .kernel(t.stream(0, 2), "b", KernelKind::memory, 500, 700);
+  t.kernel(t.stream(0, 1), "a", KernelKind::compute, 900, 1000);
+  (void)t.stream(1, 1); // ran nothing
+  const Store store = t.seal();
+  const std::string text = info_text(store, {.path = "a.pb", .format = {}, .packing = {}}, Lang::en);
+  EXPECT_THAT(text, HasSubstr("recorded 2023-11-14 22:13:20 UTC\n"));
+  EXPECT_THAT(text, HasSubstr("  npu 0  device: busy 80.0 %, idle 20.0 % of 1.00 us\n  npu 1  device\n"));
+  const auto json = nlohmann::json::parse(
+      to_json(info_doc(store, {.path = "a.pb", .format = {}, .packing = {}}, Lang::en)));
+  EXPECT_EQ(json["time"]["recorded"], "2023-11-14 22:13:20 UTC");
+  EXPECT_EQ(json["devices"][0]["busy_ns"], 800);
+  EXPECT_EQ(json["devices"][0]["idle_ns"], 200);
+  EXPECT_FALSE(json["devices"][1].contains("busy_ns"));
 }
 
 TEST(Info, hostile_names_reach_no_terminal) {

@@ -68,7 +68,13 @@ Result<std::string_view> kind_of(const Options& options, const Context& context)
   const bool is_into_folder = options.output.format.empty() && is_folder(options.output.path);
   std::string_view kind = "folder";
   if (!is_into_folder) {
-    PROF_TRY(kind, output_kind(context, options.output, kKinds));
+    const auto known = output_kind(context, options.output, kKinds);
+    if (!known && options.output.format.empty() && !options.output.path.has_extension())
+      return Error{known.error().code,
+                   known.error().what + say(context.lang, "export.folder_hint",
+                                            fmt::arg("path", options.output.path.string())),
+                   {}};
+    PROF_TRY(kind, known);
   }
   if (options.trace.empty()) return Error{Errc::bad_argument, say(context.lang, "need.trace"), {}};
   if (options.output.path.empty()) return Error{Errc::bad_argument, say(context.lang, "need.output"), {}};
@@ -85,10 +91,14 @@ Exit run(const Options& options, Context& context) {
   if (!store) return fail(context, store.error());
   if (const Status written = write(options, *store, *kind); !written) return fail(context, written.error());
   context.inputs.emplace_back(options.trace);
-  if (options.output.is_terminal()) return Exit::ok;
+  const bool is_empty = (*kind == "pprof" || *kind == "collapsed") && !has_stacks_to_export(*store);
+  if (is_empty) tell(context, say(context.lang, "export.no_stacks"));
+  const Exit exit = is_empty && context.is_strict ? Exit::partial : Exit::ok;
+  if (options.output.is_terminal()) return exit;
   context.outputs.push_back(options.output.path);
-  tell(context, say(context.lang, "cli.written", fmt::arg("path", options.output.path.string())));
-  return Exit::ok;
+  if (!is_empty)
+    tell(context, say(context.lang, "cli.written", fmt::arg("path", options.output.path.string())));
+  return exit;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {

@@ -6,10 +6,12 @@
 #include "import/json/event_stream.hpp"
 #include "import/json/stream_notes.hpp"
 #include "import/reader_words.hpp"
+#include "trace/chrome_words.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -56,6 +58,8 @@ constexpr std::array<std::pair<std::string_view, Role>, 22> kRoles{{
 }};
 
 constexpr std::int64_t kTooLong = std::int64_t{7} * 24 * 3600 * 1'000'000'000; // CUPTI overflow, as HTA
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLeastDate = 1'000'000'000'000'000'000; // ns: 2001
 constexpr std::string_view kStep = "ProfilerStep#";
 
 Role role_of(std::string_view category) {
@@ -108,6 +112,8 @@ private:
   std::vector<Arg> args_;
   StrId op_type_key_{};
   std::int64_t kernels_ = 0, ops_ = 0, steps_ = 0;
+  std::int64_t base_ns_ = 0,
+               first_ns_ = kNoTime; // the date: times count from baseTimeNanoseconds, or from 1970
 };
 
 void TorchEvents::count(std::string_view code, Severity severity, std::int64_t n) {
@@ -139,7 +145,7 @@ void TorchEvents::member(std::string_view key, std::string_view text) {
   if (text.size() > kMaxText) return;
   if (text.size() >= 2 && text.front() == '"') text = text.substr(1, text.size() - 2);
   sink_.metadata(fmt::format("kineto.{}", key), text);
-  if (key == "baseTimeNanoseconds") sink_.metadata("start_realtime_ns", text);
+  if (key == "baseTimeNanoseconds") (void)number_in(text, base_ns_);
 }
 
 void TorchEvents::fill_args(const EventBatch& batch, const TraceEvent& event) {
@@ -164,6 +170,10 @@ void TorchEvents::emit(Lane& lane, const TraceEvent& event, std::string_view cat
                .flows_out = std::span(flows).first(flow != 0 ? 1 : 0)});
 }
 
+std::string stream_text(std::int64_t number) {
+  return number == -1 ? std::string("all streams") : fmt::format("stream {}", number);
+}
+
 TorchEvents::Gpu& TorchEvents::gpu(std::int64_t index) {
   const auto [found, is_new] = gpus_.try_emplace(index);
   if (is_new) {
@@ -180,15 +190,40 @@ Id<Stream> TorchEvents::stream(std::int64_t device, std::int64_t number) {
   Gpu& owner = gpu(device);
   const auto [found, is_new] = owner.streams.try_emplace(number);
   if (is_new)
-    found->second = sink_.stream(
-        {.device = owner.device, .number = number, .name = sink_.intern(fmt::format("stream {}", number))});
+    found->second =
+        sink_.stream({.device = owner.device, .number = number, .name = sink_.intern(stream_text(number))});
   return found->second;
+}
+
+// What our own export says of a kernel beyond Kineto's words.
+bool is_kernel_kind(std::string_view word, KernelKind& kind) {
+  if (word == "compute")
+    kind = KernelKind::compute;
+  else if (word == "communication")
+    kind = KernelKind::communication;
+  else if (word == "memory")
+    kind = KernelKind::memory;
+  else
+    return false;
+  return true;
+}
+
+// The launch that a host slice says it made.
+std::uint64_t launch_flow(const EventBatch& batch, const TraceEvent& event) {
+  for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg)
+    if (arg->key == "correlation" && arg->kind == ValueKind::integer && arg->integer > 0)
+      return static_cast<std::uint64_t>(arg->integer) | kLaunchFlow;
+  return 0;
 }
 
 void TorchEvents::kernel(const EventBatch& batch, const TraceEvent& event, Role role) {
   if ((event.ts == 0 && event.dur == 0) || event.dur > kTooLong)
     return count("note.kineto.kernel_without_time", Severity::data_loss);
   std::int64_t device = 0, stream_number = 0, correlation = 0, bytes = 0;
+  StrId op_type{};
+  KernelKind kind = role == Role::copy          ? KernelKind::memory
+                    : is_collective(event.name) ? KernelKind::communication
+                                                : KernelKind::compute;
   (void)number_in(event.pid, device);
   (void)number_in(event.tid, stream_number);
   args_.clear();
@@ -204,18 +239,19 @@ void TorchEvents::kernel(const EventBatch& batch, const TraceEvent& event, Role 
       correlation = number;
     else if (arg->key == "bytes" && is_number)
       bytes = number;
+    else if (arg->key == words::kArgKernelKind && is_kernel_kind(arg->text, kind))
+      continue;
+    else if (arg->key == words::kArgOpType && arg->kind == ValueKind::text)
+      op_type = texts_.intern(arg->text);
     else if (arg->kind != ValueKind::null)
       args_.push_back({.key = texts_.intern(arg->key), .value = value_of(*arg, texts_)});
   }
-  const KernelKind kind = role == Role::copy          ? KernelKind::memory
-                          : is_collective(event.name) ? KernelKind::communication
-                                                      : KernelKind::compute;
   const auto link = static_cast<std::uint64_t>(correlation);
   sink_.kernel({.stream = stream(device, stream_number),
                 .ts = {event.ts},
                 .dur = {event.dur},
                 .name = texts_.intern(event.name),
-                .op_type = {},
+                .op_type = op_type,
                 .kind = kind,
                 .correlation = link,
                 .flow_in = link != 0 ? link | kLaunchFlow : 0,
@@ -229,14 +265,19 @@ void TorchEvents::device_mark(const EventBatch& batch, const TraceEvent& event, 
   std::int64_t device = 0, number = 0;
   (void)number_in(event.pid, device);
   (void)number_in(event.tid, number);
+  for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg) {
+    if (arg->kind != ValueKind::integer) continue;
+    if (arg->key == "device") device = arg->integer;
+    if (arg->key == "stream") number = arg->integer; // -1: every stream
+  }
   Gpu& owner = gpu(device);
   const bool is_sync = role == Role::sync;
   const auto [found, is_new] = owner.marks.try_emplace(number * 2 + (is_sync ? 1 : 0));
   if (is_new)
-    found->second = sink_.track(
-        {.name = sink_.intern(fmt::format("stream {} {}", number, is_sync ? "waits" : "annotations")),
-         .kind = TrackKind::stream,
-         .stream = stream(device, number)});
+    found->second =
+        sink_.track({.name = sink_.intern(stream_text(number) + (is_sync ? " waits" : " annotations")),
+                     .kind = TrackKind::stream,
+                     .stream = stream(device, number)});
   fill_args(batch, event);
   sink_.slice({.track = found->second,
                .ts = {event.ts},
@@ -285,20 +326,18 @@ void TorchEvents::slice(const EventBatch& batch, const TraceEvent& event) {
   fill_args(batch, event);
   switch (role) {
   case Role::op:
-    args_.push_back({.key = texts_.intern(words::kArgOpType), .value = texts_.intern(event.name)});
+    if (const StrId key = texts_.intern(words::kArgOpType);
+        std::ranges::find(args_, key, &Arg::key) == args_.end())
+      args_.push_back({.key = key, .value = texts_.intern(event.name)});
     ++ops_;
-    return emit(lane, event, words::kOp, Layer::framework);
-  case Role::api: {
-    std::uint64_t flow = 0;
-    for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg)
-      if (arg->key == "correlation" && arg->kind == ValueKind::integer && arg->integer > 0)
-        flow = static_cast<std::uint64_t>(arg->integer) | kLaunchFlow;
-    return emit(lane, event, event.category, Layer::runtime, flow);
-  }
+    return emit(lane, event, words::kOp, Layer::framework, launch_flow(batch, event));
+  case Role::api:
+    return emit(lane, event, event.category, Layer::runtime, launch_flow(batch, event));
   case Role::overhead:
     return emit(lane, event, event.category, Layer::runtime);
   default:
-    return emit(lane, event, event.category.empty() ? words::kSpan : event.category, Layer::application);
+    return emit(lane, event, event.category.empty() ? words::kSpan : event.category, Layer::application,
+                launch_flow(batch, event));
   }
 }
 
@@ -383,6 +422,7 @@ void TorchEvents::take(const EventBatch& batch) {
       count("note.chrome.without_time", Severity::data_loss);
       continue;
     }
+    if (event.has_ts && event.ts > 0) first_ns_ = std::min(first_ns_, event.ts);
     switch (event.phase) {
     case 'X':
       slice(batch, event);
@@ -446,6 +486,10 @@ void TorchEvents::finish() {
                    .layer = Layer::application,
                    .args = open.args});
     }
+  // Times of a machine's uptime without a base are no date.
+  if (first_ns_ != kNoTime && base_ns_ >= 0 && base_ns_ < kNoTime - first_ns_ &&
+      base_ns_ + first_ns_ > kLeastDate)
+    sink_.metadata("start_realtime_ns", fmt::format("{}", base_ns_ + first_ns_));
   for (const auto& [code, n] : notes_)
     sink_.note({.severity = severities_[code], .code = sink_.intern(code), .count = n, .where = {}});
   const auto signal = [&](std::string_view what, std::int64_t count) {
