@@ -52,6 +52,7 @@ std::string format_bytes(Bytes bytes) {
 std::string format_value(double value, std::string_view unit) {
   if (unit == "ns" && std::fabs(value) < 9e18) return format_dur(Dur{std::llround(value)});
   if (unit == "bytes" && std::fabs(value) < 9e18) return format_bytes(Bytes{std::llround(value)});
+  if (unit == "bytes/s" && std::fabs(value) < 9e18) return format_bytes(Bytes{std::llround(value)}) + "/s";
   if (unit == "percent") return format_number(value) + " %";
   if (unit == "1/s") return format_number(value) + " /s";
   if (unit.empty()) return format_number(value);

@@ -3,10 +3,13 @@
 #include "base/format_units.hpp"
 #include "base/safe_text.hpp"
 #include "metrics/coverage.hpp"
+#include "report/case_view.hpp"
+#include "store/device_time.hpp"
 #include "store/sql_tables.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <map>
 
@@ -110,13 +113,37 @@ std::int64_t lost_events(const Store& store) {
   return lost;
 }
 
+// "2026-11-30 13:17:05 UTC"; empty where the trace does not say when it was recorded.
+std::string recorded_at(const Store& store) {
+  const std::int64_t ns = std::strtoll(std::string(store.metadata("start_realtime_ns")).c_str(), nullptr, 10);
+  return ns <= 0 ? std::string() : format_time(ns) + " UTC";
+}
+
+// By device row; no entry: it ran nothing.
+std::map<std::uint32_t, DeviceTime> device_times(const Store& store) {
+  std::map<std::uint32_t, DeviceTime> times;
+  for (const DeviceTime& time : compute_device_time(store))
+    times.emplace(time.device, time);
+  return times;
+}
+
 std::string device_text(const Store& store, Lang lang) {
   const DeviceTable& devices = store.tables().device;
   if (devices.name.empty()) return {};
+  const auto times = device_times(store);
   std::string out = heading(lang, "info.devices");
-  for (std::size_t i = 0; i < devices.name.size(); ++i)
-    out += fmt::format("  {} {}  {}\n", device_word(devices.kind[i]), devices.index[i],
+  for (std::uint32_t i = 0; i < devices.name.size(); ++i) {
+    out += fmt::format("  {} {}  {}", device_word(devices.kind[i]), devices.index[i],
                        one_line(store.text(devices.name[i])));
+    if (const auto time = times.find(i); time != times.end() && time->second.window > 0) {
+      const double busy =
+          100.0 * static_cast<double>(time->second.busy) / static_cast<double>(time->second.window);
+      out += ": " + say(lang, "info.device_time", fmt::arg("busy", fmt::format("{:.1f} %", busy)),
+                        fmt::arg("idle", fmt::format("{:.1f} %", 100 - busy)),
+                        fmt::arg("window", format_dur(Dur{time->second.window})));
+    }
+    out += "\n";
+  }
   return out;
 }
 
@@ -181,6 +208,8 @@ std::string info_text(const Store& store, const TraceSource& source, Lang lang) 
   out += say(lang, "info.range", fmt::arg("length", format_dur(store.end() - store.start())),
              fmt::arg("start", store.start().ns), fmt::arg("end", store.end().ns)) +
          "\n";
+  if (const std::string when = recorded_at(store); !when.empty())
+    out += say(lang, "info.recorded", fmt::arg("when", when)) + "\n";
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)
     out += fmt::format("  {}: {}\n", one_line(store.text(t.metadata.key[i]), 80),
                        one_line(store.text(t.metadata.value[i]), 200));
@@ -204,7 +233,8 @@ Doc info_doc(const Store& store, const TraceSource& source, Lang lang) {
   doc.set("time", Doc::map()
                       .set("start_ns", store.start().ns)
                       .set("end_ns", store.end().ns)
-                      .set("duration_ns", (store.end() - store.start()).ns));
+                      .set("duration_ns", (store.end() - store.start()).ns)
+                      .set("recorded", recorded_at(store)));
   Doc statuses = Doc::map();
   for (const auto& [status, count] : requests_by_status(store))
     statuses.set(status, count);
@@ -215,11 +245,18 @@ Doc info_doc(const Store& store, const TraceSource& source, Lang lang) {
       coverage = Doc::map(), notes = Doc::list(), signals = Doc::list();
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)
     metadata.set(store.text(t.metadata.key[i]), store.text(t.metadata.value[i]));
-  for (std::size_t i = 0; i < t.device.name.size(); ++i)
-    devices.add(Doc::map()
-                    .set("kind", device_word(t.device.kind[i]))
-                    .set("index", t.device.index[i])
-                    .set("name", store.text(t.device.name[i])));
+  const auto times = device_times(store);
+  for (std::uint32_t i = 0; i < t.device.name.size(); ++i) {
+    Doc device = Doc::map();
+    device.set("kind", device_word(t.device.kind[i]))
+        .set("index", t.device.index[i])
+        .set("name", store.text(t.device.name[i]));
+    if (const auto time = times.find(i); time != times.end())
+      device.set("window_ns", time->second.window)
+          .set("busy_ns", time->second.busy)
+          .set("idle_ns", time->second.idle);
+    devices.add(std::move(device));
+  }
   for (const ProcessLine& line : process_lines(store))
     processes.add(Doc::map()
                       .set("pid", line.pid)

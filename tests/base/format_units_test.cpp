@@ -73,6 +73,7 @@ TEST(FormatUnits, odd_values_and_units_are_shown_as_they_are) {
   EXPECT_EQ(format_value(1.0 / 0.0, "bytes"), "inf bytes");
   EXPECT_EQ(format_value(2.4, "ns"), "2 ns");
   EXPECT_EQ(format_value(1536, "bytes"), "1.50 KiB");
+  EXPECT_EQ(format_value(1.5 * 1024 * 1024 * 1024, "bytes/s"), "1.50 GiB/s");
   EXPECT_EQ(format_value(10, "1/s"), "10 /s");
   EXPECT_EQ(format_value(10, ""), "10");
   EXPECT_EQ(format_value(-3, "furlong"), "-3 furlong");

@@ -84,8 +84,10 @@ std::string values_text(const std::vector<MetricDef>& metrics, const std::vector
     const MetricValue& v = values[i];
     const std::string detail = v.detail.empty() ? "" : fmt::format("  [{}]", one_line(v.detail));
     if (v.value) {
-      out += fmt::format("{:<24} {:>14}  n = {}{}\n", metrics[i].id, format_value(*v.value, metrics[i].unit),
-                         v.n, detail);
+      // A figure from one query has no samples of its own to count.
+      const std::string n = v.n > 0 ? fmt::format("  n = {}", v.n) : std::string();
+      out += fmt::format("{:<24} {:>14}{}{}\n", metrics[i].id, format_value(*v.value, metrics[i].unit), n,
+                         detail);
       continue;
     }
     const std::string reason = one_line(reason_text(lang, v.reason, v.detail));
