@@ -59,6 +59,17 @@ TEST(PageSections, the_header_says_how_the_rows_are_grouped) {
   EXPECT_EQ(meta["duration"], 1000);
 }
 
+TEST(PageSections, devices_stand_by_their_number_and_cards_of_one_model_are_told_apart) {
+  TraceBuilder t;
+  t.kernel(t.stream(1, 7), "k", KernelKind::compute, 0, 100)
+      .kernel(t.stream(0, 7), "k", KernelKind::compute, 0, 100);
+  std::vector<std::string> names;
+  const auto meta = PageReader(t.seal()).json("meta");
+  for (const auto& group : meta["groups"])
+    names.push_back(group["name"]);
+  EXPECT_THAT(names, ElementsAre("device #0", "device #1"));
+}
+
 TEST(PageSections, tracks_of_one_stream_go_by_their_own_names) {
   TraceBuilder t;
   const auto stream = t.stream(0, 4);

@@ -51,6 +51,26 @@ TEST(PageFindings, an_example_stands_on_the_row_and_at_the_time_of_its_slice) {
   EXPECT_EQ(rows.rows[example[1].get<std::size_t>()].depth, 1);
 }
 
+TEST(PageFindings, a_title_that_the_rules_know_comes_in_both_languages_and_any_other_as_it_is) {
+  const Store store = one_request();
+  DiagnosisFile file;
+  for (const auto& [id, title] :
+       {std::pair{"small_ops", "Many small operators"}, {"small_ops", "My own words"}, {"own_rule", "Mine"}})
+    file.causes.push_back({.id = id,
+                           .title = title,
+                           .summary = {},
+                           .actions = {},
+                           .evidence = {},
+                           .against = {},
+                           .examples = {}});
+  const json causes = findings_json(file, store, build_rows(store),
+                                    {{"small_ops", {"Many small operators", "大量小算子"}}})["causes"];
+  EXPECT_EQ(causes[0]["titles"], json({{"en", "Many small operators"}, {"zh", "大量小算子"}}));
+  EXPECT_TRUE(causes[1]["titles"].is_null());
+  EXPECT_TRUE(causes[2]["titles"].is_null());
+  EXPECT_EQ(causes[2]["title"], "Mine");
+}
+
 TEST(PageFindings, a_span_that_this_trace_lacks_has_no_row) {
   const Store store = one_request();
   const auto op = static_cast<std::int64_t>(slice_named(store, "/c"));

@@ -1,13 +1,15 @@
 // The findings of a diagnosis in the drawer: a press marks a finding's example spans in the timeline and shows the queries behind it.
 import { h } from './dom';
 import { dur, percent, visible } from './format';
-import { t } from './i18n';
+import { currentLang, t } from './i18n';
 import type { Cause, Evidence, Example, Findings } from './model';
 
 export interface FindingActions {
   mark(examples: Example[]): void; // marks them and brings them into view
   goTo(example: Example): void;
 }
+
+const CHINESE = /[\u4e00-\u9fff]/;
 
 /** All example spans of a finding, each once. */
 export function examplesOf(cause: Cause): Example[] {
@@ -30,13 +32,14 @@ export class FindingsTab {
     const { causes, problem, same, trace } = this.findings;
     return h('div', { class: 'findings' },
       h('p', { class: 'lead' }, causes.length === 0 ? t('viewer.findings.none', { problem: visible(problem) }) : t('viewer.findings.lead', { n: causes.length, problem: visible(problem) })),
+      currentLang() === 'zh' && causes.length > 0 && !causes.some((c) => CHINESE.test(c.summary)) ? h('p', { class: 'dim' }, t('viewer.findings.in_english')) : null,
       same ? null : h('p', { class: 'notice' }, t('viewer.findings.other', { trace: visible(trace) })),
       causes.map((cause, i) => this.card(cause, i)));
   }
   private card(cause: Cause, i: number): HTMLElement {
     const isOpen = i === this.open;
     const head = h('button', { type: 'button', class: 'finding-head', 'aria-expanded': String(isOpen), onclick: () => this.press(i) },
-      h('span', { class: 'finding-rank' }, `${i + 1}`), h('strong', {}, visible(cause.title)), h('span', { class: 'mono dim' }, visible(cause.id)), h('span', { class: 'spring' }),
+      h('span', { class: 'finding-rank' }, `${i + 1}`), h('strong', {}, visible(cause.titles?.[currentLang()] ?? cause.title)), h('span', { class: 'mono dim' }, visible(cause.id)), h('span', { class: 'spring' }),
       h('span', {}, t('viewer.findings.share', { mean: percent(cause.mean), slow: percent(cause.slow) })), h('span', {}, t('viewer.findings.confidence', { value: cause.confidence.toFixed(2) })));
     if (!isOpen) return h('article', { class: 'finding' }, head);
     return h('article', { class: 'finding open' }, head, h('div', { class: 'finding-body' },

@@ -22,7 +22,7 @@ export interface Meta {
 }
 export type Example = [slice: number, row: number, ts: number, dur: number, name: string]; // row -1: not in this trace
 export interface Evidence { text: string; value: number | null; unit: string; sql: string; examples: Example[] }
-export interface Cause { id: string; title: string; summary: string; confidence: number; mean: number; slow: number; actions: string[]; evidence: Evidence[]; against: Evidence[]; examples: Example[] }
+export interface Cause { id: string; title: string; titles?: Record<string, string> | null; summary: string; confidence: number; mean: number; slow: number; actions: string[]; evidence: Evidence[]; against: Evidence[]; examples: Example[] }
 export interface Findings { problem: string; trace: string; same: boolean; causes: Cause[] }
 interface Directory {
   parts: Record<string, number>; levels: [number, number][][]; rows: [offset: number, length: number, dictionary: number[]][];

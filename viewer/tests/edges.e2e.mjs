@@ -115,3 +115,21 @@ test('no code of the viewer turns text into markup', () => {
   const script = html.slice(html.lastIndexOf('<script>'), html.lastIndexOf('</script>'));
   for (const word of ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'new Function', 'DOMParser', 'createContextualFragment']) assert.equal(script.includes(word), false, word);
 });
+
+test('a page without requests does not open on their empty tab, and one without samples says so once', async () => {
+  const { page, close } = await open(facts.edges.empty, { hash: '#lang=en' });
+  assert.notEqual(await page.locator('.tabs [aria-selected=true]').innerText(), 'Requests');
+  await close();
+  const flame = await open(facts.edges.empty, { hash: '#view=flamegraph&lang=en' });
+  const text = await flame.page.evaluate(() => document.querySelector('.flame.view').innerText);
+  assert.equal(text.split('This trace has no samples').length - 1, 1);
+  await flame.close();
+});
+
+test('a dialog has one scroll bar and breaks no word that fits', async () => {
+  const { page, close } = await open(facts.service, { hash: '#lang=en', height: 500 });
+  await page.locator('.ledger').click();
+  const scrolling = await page.evaluate(() => [...document.querySelectorAll('dialog, dialog *')].filter((e) => e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY)).map((e) => e.className));
+  assert.deepEqual(scrolling, ['dialog-body']);
+  await close();
+});

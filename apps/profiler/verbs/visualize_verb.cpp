@@ -5,6 +5,7 @@
 #include "plan/diagnosis_file.hpp"
 #include "profiler/verbs.hpp"
 #include "report/html/html_page.hpp"
+#include "rules/rule.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,6 +62,9 @@ Exit run(const Options& options, Context& context) {
     if (!read) return fail(context, read.error());
     page.diagnosis = &diagnosis.emplace(*std::move(read));
     context.inputs.emplace_back(options.diagnosis);
+    if (const auto rules = builtin_rules())
+      for (const Rule& rule : *rules)
+        page.cause_titles[rule.id] = {rule.title.en, rule.title.zh};
   }
   std::optional<Store> baseline;
   if (!options.baseline.empty()) {

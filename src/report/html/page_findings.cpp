@@ -42,9 +42,18 @@ json evidence_json(const std::vector<DiagnosedEvidence>& all, const Store& store
   return out;
 }
 
+// What is known of a cause in both languages; its title where a report says it in its own words.
+json titles_json(const DiagnosedCause& cause, const CauseTitles& titles) {
+  const auto known = titles.find(cause.id);
+  if (known == titles.end()) return nullptr;
+  const auto& [en, zh] = known->second;
+  return cause.title == en || cause.title == zh ? json{{"en", en}, {"zh", zh}} : json(nullptr);
+}
+
 } // namespace
 
-json findings_json(const DiagnosisFile& diagnosis, const Store& store, const PageRows& rows) {
+json findings_json(const DiagnosisFile& diagnosis, const Store& store, const PageRows& rows,
+                   const CauseTitles& titles) {
   json causes = json::array();
   for (const DiagnosedCause& cause : diagnosis.causes) {
     json actions = json::array();
@@ -52,6 +61,7 @@ json findings_json(const DiagnosisFile& diagnosis, const Store& store, const Pag
       actions.push_back(text_json(action));
     causes.push_back({{"id", text_json(cause.id)},
                       {"title", text_json(cause.title)},
+                      {"titles", titles_json(cause, titles)},
                       {"summary", text_json(cause.summary)},
                       {"confidence", cause.confidence},
                       {"mean", cause.share_mean},

@@ -1,6 +1,7 @@
 // page_findings.hpp: the findings of a diagnosis for the page, each example span with its place on it.
 #pragma once
 #include "plan/diagnosis_file.hpp"
+#include "report/html/html_page.hpp"
 #include "report/html/page_rows.hpp"
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,6 @@ namespace prof {
 // row, ts, dur, name], times relative to the trace start; row -1: this trace has no such span, because the
 // report is another trace's.
 [[nodiscard]] nlohmann::json findings_json(const DiagnosisFile& diagnosis, const Store& store,
-                                           const PageRows& rows);
+                                           const PageRows& rows, const CauseTitles& titles = {});
 
 } // namespace prof

@@ -173,7 +173,8 @@ json page_meta(const Store& store, const PageOptions& options, const PageRows& r
   meta["requests"] = request_summary(store);
   meta["counts"] = counts_json(store, rows);
   meta["texts"] = texts_json(used);
-  if (options.diagnosis != nullptr) meta["findings"] = findings_json(*options.diagnosis, store, rows);
+  if (options.diagnosis != nullptr)
+    meta["findings"] = findings_json(*options.diagnosis, store, rows, options.cause_titles);
   json facts = json::array();
   const Tables& t = store.tables();
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)

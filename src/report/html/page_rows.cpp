@@ -127,13 +127,23 @@ private:
     for (std::uint32_t track = 0; track < t_.track.kind.size(); ++track)
       if (t_.track.kind[track] == TrackKind::stream && t_.track.stream[track] < tracks_of_.size())
         tracks_of_[t_.track.stream[track]].push_back(track);
-    for (std::uint32_t d = 0; d < t_.device.name.size(); ++d) {
+    std::vector<std::uint32_t> order(t_.device.name.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(
+        order, {}, [&](std::uint32_t d) { return std::pair(t_.device.kind[d], t_.device.index[d]); });
+    for (const std::uint32_t d : order) {
       if (streams[d].empty()) continue;
-      const std::uint32_t g =
-          group({.kind = "device", .name = shortened(store_.text(t_.device.name[d]), 100)});
+      const std::uint32_t g = group({.kind = "device", .name = device_label(d)});
       for (const std::uint32_t s : streams[d])
         add_stream(g, s);
     }
+  }
+  // Two cards of one model have one name.
+  std::string device_label(std::uint32_t device) const {
+    const std::string name = shortened(store_.text(t_.device.name[device]), 100);
+    return std::ranges::count(t_.device.name, t_.device.name[device]) < 2
+               ? name
+               : name + " #" + std::to_string(t_.device.index[device]);
   }
   void add_stream(std::uint32_t g, std::uint32_t stream) {
     std::string label = shortened(store_.text(t_.stream.name[stream]), 100);
