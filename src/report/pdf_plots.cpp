@@ -143,6 +143,21 @@ std::vector<Point> points_in_order(const Validation& v, const MetricVerdict*& sh
   return points;
 }
 
+// An interval ends in a bar; one that goes on beyond the axis ends in an arrow (direction -1 or 1).
+void interval_end(PdfCanvas& c, double x, double y, bool goes_on, int direction, std::uint32_t rgb) {
+  if (!goes_on) {
+    c.line(x, y - 3, x, y + 3, rgb, 1.4);
+    return;
+  }
+  cairo_new_path(c.cairo());
+  c.colour(rgb);
+  cairo_move_to(c.cairo(), x, y);
+  cairo_line_to(c.cairo(), x - 7 * direction, y - 4);
+  cairo_line_to(c.cairo(), x - 7 * direction, y + 4);
+  cairo_close_path(c.cairo());
+  cairo_fill(c.cairo());
+}
+
 } // namespace
 
 void plot_forest(PdfCanvas& c, const Validation& v, Lang lang) {
@@ -166,6 +181,7 @@ void plot_forest(PdfCanvas& c, const Validation& v, Lang lang) {
                .x0 = -reach,
                .x1 = reach};
   x_axis(c, f, text(lang, "verdict.axis.change"));
+  bool is_clipped = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const MetricVerdict& m = *rows[i];
     const double y = f.y + 3 + row_height * (static_cast<double>(i) + 0.5);
@@ -177,15 +193,19 @@ void plot_forest(PdfCanvas& c, const Validation& v, Lang lang) {
     const double lo = std::max(100 * m.change_ci->lo, f.x0), hi = std::min(100 * m.change_ci->hi, f.x1);
     const std::uint32_t rgb = colour_of(m.outcome);
     c.line(f.px(lo), y, f.px(hi), y, rgb, 1.4);
-    c.line(f.px(lo), y - 3, f.px(lo), y + 3, rgb, 1.4);
-    c.line(f.px(hi), y - 3, f.px(hi), y + 3, rgb, 1.4);
-    dot(c, f.px(std::clamp(100 * *m.change, f.x0, f.x1)), y, rgb, true);
+    interval_end(c, f.px(lo), y, 100 * m.change_ci->lo < f.x0, -1, rgb);
+    interval_end(c, f.px(hi), y, 100 * m.change_ci->hi > f.x1, 1, rgb);
+    is_clipped = is_clipped || 100 * m.change_ci->lo < f.x0 || 100 * m.change_ci->hi > f.x1;
+    // A change outside the axis has no dot: the arrow stands for it.
+    if (const double change = 100 * *m.change; change >= f.x0 && change <= f.x1)
+      dot(c, f.px(change), y, rgb, true);
     c.text_at(kPdfMargin, y - c.text_height(Font::small) / 2, m.metric.id, Font::small_bold, kInk);
   }
   c.line(f.px(0), f.y, f.px(0), f.y + f.h, kInk, 0.8);
   box(c, f);
   c.skip(f.h + 32);
   c.paragraph(text(lang, "verdict.legend.margin"), Font::small, kMuted);
+  if (is_clipped) c.paragraph(text(lang, "verdict.legend.clipped"), Font::small, kMuted);
 }
 
 void plot_ecdf(PdfCanvas& c, const Validation& v, Lang lang) {

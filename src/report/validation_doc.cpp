@@ -45,6 +45,10 @@ Doc metric_doc(const MetricVerdict& m) {
   doc.set("before", optional_doc(m.before))
       .set("after", optional_doc(m.after))
       .set("difference", optional_doc(m.difference));
+  if (m.plain_before && m.plain_after)
+    doc.set("estimator", "harrell_davis")
+        .set("before_type7", optional_doc(m.plain_before))
+        .set("after_type7", optional_doc(m.plain_after));
   doc.set("change", optional_doc(m.change))
       .set("change_ci95", interval_doc(m.change_ci))
       .set("within_run_ci95", interval_doc(m.within_ci));
@@ -90,7 +94,7 @@ Doc validation_doc(const Validation& v) {
     metrics.add(metric_doc(m));
   for (const Check& c : v.checks) {
     Doc check = Doc::map().set("id", c.id).set("state", state_name(c.state));
-    if (!c.unit.empty() && c.state != CheckState::unknown)
+    if (c.has_numbers())
       check.set("before", c.before).set("after", c.after).set("unit", c.unit);
     else
       check.set("before", c.before_text).set("after", c.after_text);

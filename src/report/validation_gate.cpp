@@ -55,6 +55,17 @@ std::string worsening_words(const GateRow& row, Lang lang) {
   return say(lang, row.worsening < 0 ? "gate.better" : "gate.worse", fmt::arg("share", share));
 }
 
+std::string inconclusive_words(const GateRow& row, Lang lang) {
+  const MetricVerdict& m = *row.verdict;
+  const std::int64_t needed = m.needed.value_or(4);
+  if (m.outcome == Outcome::too_little_data && (m.needs_samples || m.method == Method::none))
+    return say(lang, "gate.too_little", fmt::arg("metric", m.metric.id), fmt::arg("needed", needed),
+               fmt::arg("unit", text(lang, m.needs_samples ? "gate.unit.samples" : "gate.unit.runs")));
+  const bool is_beyond = !m.needs_samples && needed > kMostSensibleRuns;
+  return say(lang, is_beyond ? "gate.beyond" : "gate.inconclusive", fmt::arg("metric", m.metric.id),
+             fmt::arg("change", worsening_words(row, lang)), fmt::arg("needed", needed));
+}
+
 std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
   const MetricVerdict& m = *row.verdict;
   const auto metric = fmt::arg("metric", m.metric.id);
@@ -63,8 +74,7 @@ std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
     return say(lang, "gate.failed", metric, fmt::arg("change", worsening_words(row, lang)),
                fmt::arg("limit", limit_text(gate.limit)));
   case GateState::inconclusive:
-    return say(lang, "gate.inconclusive", metric, fmt::arg("change", worsening_words(row, lang)),
-               fmt::arg("needed", m.needed.value_or(4)));
+    return inconclusive_words(row, lang);
   case GateState::unavailable:
     return say(lang, "verdict.note.unavailable", metric, fmt::arg("reason", text(lang, m.reason)),
                fmt::arg("mend", m.mend.empty() ? "" : "; " + std::string(text(lang, m.mend))));
@@ -100,6 +110,8 @@ PageModel gate_page(const Gate& gate, Lang lang) {
     if (auto message = message_of(gate, row, lang); !message.empty())
       section.paragraphs.push_back(std::move(message));
   }
+  if (count_of(gate, GateState::unavailable) == gate.rows.size())
+    section.paragraphs.emplace_back(text(lang, "gate.no_answer"));
   page.sections.push_back(std::move(section));
   return page;
 }

@@ -12,7 +12,7 @@ std::string plain_share(double share) {
   return fmt::format("{:.3g} %", share * 100);
 }
 
-std::string method_text(const MetricVerdict& m, Lang lang) {
+std::string test_text(const MetricVerdict& m, Lang lang) {
   const std::string method(text(lang, fmt::format("verdict.method.{}", method_name(m.method))));
   if (m.method == Method::none) return method;
   const char* id = m.unit == Unit::run     ? "verdict.unit.run"
@@ -20,6 +20,12 @@ std::string method_text(const MetricVerdict& m, Lang lang) {
                                            : "verdict.unit.request";
   return say(lang, id, fmt::arg("method", method), fmt::arg("before", m.n_before),
              fmt::arg("after", m.n_after));
+}
+
+std::string method_text(const MetricVerdict& m, Lang lang) {
+  const std::string test = test_text(m, lang);
+  const bool is_estimate = m.metric.aggregate == Aggregate::percentile && m.before.has_value();
+  return is_estimate ? say(lang, "verdict.unit.estimate", fmt::arg("test", test)) : test;
 }
 
 std::string value_text(const std::optional<double>& value, const std::string& unit) {
@@ -42,9 +48,40 @@ PageSection metric_table(const Validation& v, Lang lang) {
   return section;
 }
 
+// How many runs or samples would answer; beyond a sensible number in words.
+void add_needs(std::vector<std::string>& notes, const MetricVerdict& m, Lang lang) {
+  if (!m.needed) return;
+  const auto metric = fmt::arg("metric", m.metric.id);
+  const auto needed = fmt::arg("needed", *m.needed);
+  const auto most = fmt::arg("most", kMostSensibleRuns);
+  const std::string share = plain_share(m.margin);
+  const auto margin = fmt::arg("margin", share);
+  const bool is_beyond = !m.needs_samples && *m.needed > kMostSensibleRuns;
+  if (m.outcome == Outcome::too_little_data && m.needs_samples)
+    notes.push_back(say(lang, "verdict.note.needed_samples", metric, needed,
+                        fmt::arg("before", m.samples_before), fmt::arg("after", m.samples_after)));
+  else if (m.outcome == Outcome::too_little_data)
+    notes.push_back(say(lang, is_beyond ? "verdict.note.beyond_runs" : "verdict.note.needed_runs", metric,
+                        needed, most, margin));
+  if (m.outcome != Outcome::no_change || !m.detectable) return;
+  constexpr double kHuge = 10; // no reader needs the digits of a change of 1000 %
+  const std::string detectable =
+      *m.detectable > kHuge ? std::string(text(lang, "verdict.detectable.huge")) : plain_share(*m.detectable);
+  notes.push_back(say(lang, is_beyond ? "verdict.note.detectable_only" : "verdict.note.detectable", metric,
+                      fmt::arg("detectable", detectable), needed, most, margin));
+}
+
+void add_estimator(std::vector<std::string>& notes, const MetricVerdict& m, Lang lang) {
+  if (!m.plain_before || !m.plain_after) return;
+  const bool is_mean = m.run_before.size() > 1 || m.run_after.size() > 1;
+  notes.push_back(say(lang, "verdict.note.estimator", fmt::arg("metric", m.metric.id),
+                      fmt::arg("before", format_value(*m.plain_before, m.metric.unit)),
+                      fmt::arg("after", format_value(*m.plain_after, m.metric.unit)),
+                      fmt::arg("mean", is_mean ? text(lang, "verdict.note.estimator_mean") : "")));
+}
+
 void add_note(std::vector<std::string>& notes, const MetricVerdict& m, Lang lang) {
   const auto metric = fmt::arg("metric", m.metric.id);
-  const std::string margin = plain_share(m.margin);
   if (m.outcome == Outcome::unavailable) {
     std::string reason(text(lang, m.reason));
     if (!m.detail.empty()) reason += " (" + m.detail + ")";
@@ -53,19 +90,9 @@ void add_note(std::vector<std::string>& notes, const MetricVerdict& m, Lang lang
         say(lang, "verdict.note.unavailable", metric, fmt::arg("reason", reason), fmt::arg("mend", mend)));
     return;
   }
+  add_estimator(notes, m, lang);
   if (m.is_thin_tail) notes.push_back(say(lang, "verdict.note.thin_tail", metric));
-  if (m.outcome == Outcome::too_little_data && m.needed) {
-    if (m.needs_samples)
-      notes.push_back(say(lang, "verdict.note.needed_samples", metric, fmt::arg("needed", *m.needed),
-                          fmt::arg("before", m.samples_before), fmt::arg("after", m.samples_after)));
-    else
-      notes.push_back(say(lang, "verdict.note.needed_runs", metric, fmt::arg("needed", *m.needed),
-                          fmt::arg("margin", margin)));
-  }
-  if (m.outcome == Outcome::no_change && m.detectable && m.needed)
-    notes.push_back(say(lang, "verdict.note.detectable", metric,
-                        fmt::arg("detectable", plain_share(*m.detectable)), fmt::arg("needed", *m.needed),
-                        fmt::arg("margin", margin)));
+  add_needs(notes, m, lang);
   if (m.is_within_run && m.within_ci && m.change)
     notes.push_back(
         say(lang, "verdict.note.within", metric,
@@ -81,11 +108,10 @@ PageSection check_table(const Validation& v, Lang lang) {
   section.table.is_right = {false, true, true, false, false};
   static constexpr const char* kStates[] = {"pass", "warn", "fail", "unknown"};
   for (const Check& c : v.checks) {
-    const bool has_numbers = !c.unit.empty() && c.state != CheckState::unknown;
     const std::string id = "verdict.check." + c.id;
     section.table.rows.push_back(
-        {std::string(text(lang, id)), has_numbers ? format_value(c.before, c.unit) : c.before_text,
-         has_numbers ? format_value(c.after, c.unit) : c.after_text,
+        {std::string(text(lang, id)), c.has_numbers() ? format_value(c.before, c.unit) : c.before_text,
+         c.has_numbers() ? format_value(c.after, c.unit) : c.after_text,
          std::string(text(lang, fmt::format("verdict.state.{}", kStates[static_cast<std::size_t>(c.state)]))),
          std::string(text(lang, id + ".why"))});
   }

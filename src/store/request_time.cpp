@@ -375,7 +375,8 @@ UnitTable find_units(const Store& store) {
   if (units.slice.empty()) {
     units.kind = "iteration";
     for (std::uint32_t i = 0; i < t.slice.ts.size(); ++i)
-      if (is_iteration(store.text(t.slice.name[i]))) add_unit(units, store, i);
+      // A step has a length; "Iteration Start: PyTorch Profiler" and its like are marks.
+      if (t.slice.dur[i] > 0 && is_iteration(store.text(t.slice.name[i]))) add_unit(units, store, i);
   }
   if (units.slice.empty()) units.kind = words::kRequest;
   sort_units(units, store);

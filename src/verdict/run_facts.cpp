@@ -7,7 +7,7 @@
 namespace prof {
 namespace {
 
-constexpr std::size_t kMostKinds = 64; // hostile request names must not fill memory
+constexpr std::size_t kMostKinds = 64, kMostOps = 20'000; // hostile names must not fill memory
 
 std::int64_t number(std::string_view text) {
   std::int64_t value = 0;
@@ -20,6 +20,7 @@ void read_requests(const Store& store, RunFacts& out) {
   out.requests = static_cast<std::int64_t>(table.ts.size());
   for (std::size_t i = 0; i < table.ts.size(); ++i) {
     const std::string_view status = store.text(table.status[i]);
+    out.arrival_ts.push_back(table.ts[i]);
     if (status == "unfinished") {
       ++out.unfinished;
       continue;
@@ -30,6 +31,26 @@ void read_requests(const Store& store, RunFacts& out) {
     if (!status.empty() && status != "ok") ++out.errors;
     std::string name(store.text(table.name[i]).substr(0, 200));
     if (out.request_names.size() < kMostKinds || out.request_names.contains(name)) ++out.request_names[name];
+  }
+  std::ranges::sort(out.arrival_ts);
+}
+
+// "Conv", "Conv_12" and "aten::conv2d" stand in every model: made from the type, they tell no model.
+bool tells_model(std::string_view name, std::string_view type) {
+  if (type.empty() || name.empty() || name.starts_with(type)) return false;
+  return !(name.ends_with(type) && name.substr(0, name.size() - type.size()).ends_with("::"));
+}
+
+void read_ops(const Store& store, RunFacts& out) {
+  const OpTable& table = store.tables().op;
+  const auto add = [](std::map<std::string, std::int64_t>& sums, std::string_view name, std::int64_t amount) {
+    std::string key(name.substr(0, 200));
+    if (sums.size() < kMostOps || sums.contains(key)) sums[std::move(key)] += amount;
+  };
+  for (std::size_t i = 0; i < table.ts.size(); ++i) {
+    const std::string_view name = store.text(table.name[i]), type = store.text(table.op_type[i]);
+    if (tells_model(name, type)) add(out.op_names, name, std::max<std::int64_t>(0, table.self_dur[i]));
+    add(out.op_types, type.empty() ? name : type, 1);
   }
 }
 
@@ -61,6 +82,7 @@ Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDe
     if (const auto value = store.metadata(key); !value.empty())
       out.settings[std::string(key)] = std::string(value.substr(0, 200));
   read_requests(store, out);
+  read_ops(store, out);
   for (const MetricDef& metric : metrics) {
     MetricRun run{.value = compute_metric(metric, store, sql), .samples = {}};
     if (run.value.value && !metric.samples_sql.empty()) {

@@ -27,8 +27,12 @@ struct RunFacts {
   std::map<std::string, std::int64_t> request_names; // how many of each kind (the first 64 kinds)
   std::map<std::string, std::string>
       settings;                         // host, cpu_model, sampling_rate ...: equal on both sides or listed
-  std::vector<std::int64_t> request_ts; // ascending
+  std::vector<std::int64_t> request_ts; // of finished requests, ascending
   std::vector<double> request_ns;
+  std::vector<std::int64_t>
+      arrival_ts; // of all requests, those that the end of the recording cut too; ascending
+  // Operators, the first 20000 of each: ns of own time by a name that only this model gives, runs by type.
+  std::map<std::string, std::int64_t> op_names, op_types;
   std::vector<MetricRun> metrics; // parallel to the metrics asked for
 };
 

@@ -4,7 +4,6 @@
 #include "verdict/series.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 namespace prof {
@@ -78,10 +77,8 @@ TailTest test_percentile(std::span<const double> a, std::span<const double> b, d
                               seed_for(seed, "permutation"));
   // The spread that this p speaks of, where it is wider than the bootstrap's (which is too narrow for thin
   // tails).
-  const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), out.p / 2));
-  if (out.p < 1 && z > 0) {
-    const double implied = std::fabs(out.centre) / z;
-    const double wider = std::max(1.0, out.se > 0 ? implied / out.se : 1.0);
+  if (out.se > 0) {
+    const double wider = std::max(1.0, implied_se(out.centre, out.p) / out.se);
     out.ci = {out.centre + (out.ci.lo - out.centre) * wider, out.centre + (out.ci.hi - out.centre) * wider};
     out.se *= wider;
   }

@@ -84,6 +84,13 @@ double hedges_g(std::span<const double> a, std::span<const double> b) {
   return (mean(b) - mean(a)) / pooled * correction;
 }
 
+double implied_se(double centre, double p) {
+  if (!(p > 0) || centre == 0) return 0;
+  constexpr double kReach = 1.959963984540054; // z(.975)
+  const double z = p >= 1 ? 0 : quantile(complement(boost::math::normal(), p / 2));
+  return std::fabs(centre) / std::max(z, kReach);
+}
+
 double kolmogorov_sf(double x) {
   if (x <= 0) return 1;
   if (x < 1) { // the other theta series converges here

@@ -53,6 +53,10 @@ struct ShiftResult {
 // 0.
 [[nodiscard]] double hedges_g(std::span<const double> a, std::span<const double> b);
 
+// The spread of `centre` that a test's p speaks of, for joining a rank or permutation p with other noise; no
+// wider than takes a 95 % interval to zero, because a p near 1 says nothing about the spread.
+[[nodiscard]] double implied_se(double centre, double p);
+
 struct KsResult {
   double d = 0;
   double p = 1;

@@ -7,7 +7,6 @@
 #include "verdict/tail_test.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
@@ -28,7 +27,7 @@ double margin_of(const MetricDef& metric) {
 
 // One side of one metric: the values of its runs and, with a single run, that run's samples.
 struct Side {
-  std::vector<double> values;
+  std::vector<double> values, plain; // estimated for the test; as compute_metric gave them
   MetricSamples samples;
   std::int64_t sample_count = 0;
 };
@@ -50,6 +49,7 @@ Side side_of(const MetricDef& metric, std::size_t index, std::span<const RunFact
     side.values.push_back(from > 0 || metric.aggregate == Aggregate::percentile
                               ? aggregate_of(metric, m.samples, from).value_or(*m.value.value)
                               : *m.value.value);
+    side.plain.push_back(*m.value.value);
     side.sample_count += m.samples.value.empty() ? m.value.n : static_cast<std::int64_t>(left);
     if (runs.size() > 1) continue;
     side.samples.ts.assign(m.samples.ts.begin() + static_cast<std::ptrdiff_t>(from), m.samples.ts.end());
@@ -88,18 +88,16 @@ double two_sided_p(double centre, double se, double df) {
   return std::min(1.0, 2 * boost::math::cdf(boost::math::complement(law, std::fabs(centre) / se)));
 }
 
-// The spread that makes a t of `df` say p: lets a rank or permutation p be combined with the assumed run
-// noise.
-double implied_se(const Found& found) {
-  if (found.p >= 1 || found.p <= 0 || found.centre == 0) return found.se;
-  const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), found.p / 2));
-  return z > 0 ? std::max(found.se, std::fabs(found.centre) / z) : found.se;
+bool is_t_test(Method method) {
+  return method == Method::welch || method == Method::welch_log;
 }
 
 // One trace a side: adds the assumed between-run spread of both sides to what was seen within the two runs.
 void widen_by_run_noise(Found& found, double noise) {
   const double extra = std::sqrt(2.0) * noise;
-  const double within = implied_se(found);
+  // A t-test's p is its own se over again; only a rank or resampling p can speak of more.
+  const double within =
+      is_t_test(found.method) ? found.se : std::max(found.se, implied_se(found.centre, found.p));
   const double z = 1.959963984540054;
   found.ci.lo = found.centre - std::hypot(found.centre - found.ci.lo, z * extra);
   found.ci.hi = found.centre + std::hypot(found.ci.hi - found.centre, z * extra);
@@ -179,7 +177,7 @@ std::vector<double> batches_of(const MetricDef& metric, const MetricSamples& sam
   const std::size_t count = std::min(kMostBatches, samples.value.size() / kBatchLength);
   if (count < kFewestBatches) return {};
   if (metric.aggregate != Aggregate::rate) return batch_means(samples.value, count);
-  std::vector<double> rates(count, 0.0); // a rate: what arrived in equal pieces of the window
+  std::vector<double> rates(count, 0.0); // a rate: what arrived in equal pieces of the window, per second
   const std::int64_t from = samples.ts.front(), span = samples.ts.back() - from;
   if (span <= 0) return {};
   for (std::size_t i = 0; i < samples.ts.size(); ++i) {
@@ -187,6 +185,8 @@ std::vector<double> batches_of(const MetricDef& metric, const MetricSamples& sam
         static_cast<double>(samples.ts[i] - from) / static_cast<double>(span) * static_cast<double>(count);
     rates[std::min(count - 1, static_cast<std::size_t>(at))] += samples.value[i];
   }
+  for (double& rate : rates)
+    rate *= static_cast<double>(count) * 1e9 / static_cast<double>(span);
   return rates;
 }
 
@@ -234,6 +234,8 @@ void judge_mean_within(MetricVerdict& out, const Side& a, const Side& b, const V
   const double centre = found.is_log ? std::log(*out.after / *out.before) : *out.after - *out.before;
   found.ci = {found.ci.lo + centre - found.centre, found.ci.hi + centre - found.centre};
   found.centre = centre;
+  // p speaks of the change that is shown, as the interval does; resampling and rank tests keep their own.
+  if (is_t_test(test.method)) found.p = two_sided_p(found.centre, found.se, found.df);
   const double scale = found.is_log ? 1 : std::fabs(*out.before);
   if (found.is_log)
     out.within_ci = Interval{std::expm1(found.ci.lo), std::expm1(found.ci.hi)};
@@ -344,6 +346,7 @@ MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span
   out.samples_before = a.sample_count, out.samples_after = b.sample_count;
   out.run_before = a.values, out.run_after = b.values;
   const bool is_percentile = metric.aggregate == Aggregate::percentile;
+  if (is_percentile) out.plain_before = mean(a.plain), out.plain_after = mean(b.plain);
   out.is_method_replaced =
       is_percentile && (options.test == TestKind::t_test || options.test == TestKind::ks ||
                         (out.is_within_run && options.test == TestKind::mann_whitney));

@@ -11,6 +11,8 @@ namespace prof {
 
 enum class Outcome : std::uint8_t { better, worse, changed, no_change, too_little_data, unavailable };
 [[nodiscard]] std::string_view outcome_name(Outcome outcome); // "better", machine name
+// Nobody repeats a run more often a side: beyond it reports speak of the spread and give no number.
+inline constexpr std::int64_t kMostSensibleRuns = 1000;
 // What one value of the test stands for.
 enum class Unit : std::uint8_t { run, batch, request };
 
@@ -33,6 +35,9 @@ struct MetricVerdict {
   bool is_small = false;      // significant, yet below min_effect
   bool is_equivalent = false; // shown to lie within +-margin (TOST)
   std::optional<double> before{}, after{};
+  // Percentiles, whose before and after are Harrell-Davis estimates: what compute_metric says (type 7, all
+  // requests), the mean over the runs.
+  std::optional<double> plain_before{}, plain_after{};
   std::optional<double> change{};      // after / before - 1; absent where before is 0
   std::optional<Interval> change_ci{}; // 95 %; with is_within_run it includes the assumed run noise
   std::optional<Interval> within_ci{}; // 95 %, within these two runs only
@@ -61,6 +66,10 @@ struct Check {
   double before = 0, after = 0;
   std::string unit = {};                         // of before and after; empty: see the texts below
   std::string before_text = {}, after_text = {}; // instead of numbers
+  // An answer may be "cannot tell" although both figures are known.
+  [[nodiscard]] bool has_numbers() const {
+    return !unit.empty() && (state != CheckState::unknown || before != 0 || after != 0);
+  }
 };
 
 struct RunSummary {

@@ -74,6 +74,15 @@ class Verdict(unittest.TestCase):
         self.run_profiler("validate", "--before", before, "--after", after, *more, "--output", "v.json", code=code)
         return json.loads((self.folder / "v.json").read_text())
 
+    def test_a_trace_gated_against_itself_is_no_regression_however_short(self):
+        for requests in (1, 2, 8, 60):
+            make_trace(self.folder / "short.pb", 7, requests, 100)
+            said = self.run_profiler("gate", "--baseline", "short.pb", "--target", "short.pb", "--metrics",
+                                     "p99_latency,mean_latency,throughput")
+            self.assertNotIn("FAIL", said)
+            if requests == 8:
+                self.assertIn("p99_latency: too little data to judge; needed: 100 samples a side", " ".join(said.split()))
+
     def test_a_fifth_faster_is_found_with_its_size(self):
         report = self.validation(self.a, self.b, "--metrics", "p50_latency,p99_latency,mem_bandwidth", "--statistical_test", "t-test")
         p50, p99, bandwidth = report["metrics"]

@@ -122,6 +122,40 @@ TEST(Metrics, latency_percentiles_are_type_7) {
   EXPECT_EQ(value_of(store, "p99_latency").n, 100);
 }
 
+TEST(Metrics, marks_without_length_are_no_steps) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "python");
+  t.slice("Iteration Start: PyTorch Profiler", "mark", w.track, 0, 0)
+      .slice("ProfilerStep#5", "op", w.track, 1000, 1300)
+      .slice("ProfilerStep#6", "op", w.track, 1300, 1400);
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "step_time"), 200);
+  EXPECT_EQ(value_of(store, "step_time").n, 2);
+  EXPECT_EQ(value_of(store, "throughput").n, 2);
+  EXPECT_DOUBLE_EQ(number(store, "throughput"), 2 * 1e9 / 400);
+  TraceBuilder only;
+  only.slice("Iteration Start: PyTorch Profiler", "mark", only.thread(7, 70, "python").track, 0, 0);
+  const Store none = only.seal();
+  EXPECT_FALSE(value_of(none, "step_time").value.has_value()) << "no step is not a step of 0 ns";
+  EXPECT_FALSE(value_of(none, "throughput").value.has_value());
+}
+
+TEST(Metrics, a_step_that_stands_on_several_tracks_is_one_step) {
+  TraceBuilder t;
+  const auto host = t.thread(7, 70, "python"), device = t.thread(7, 71, "device");
+  t.slice("ProfilerStep#50", "request", host.track, 1000, 1300)
+      .slice("ProfilerStep#50", "stage", host.track, 1000, 1300)
+      .slice("ProfilerStep#50", "gpu_user_annotation", device.track, 1100, 1250);
+  const Store store = t.seal();
+  EXPECT_DOUBLE_EQ(number(store, "step_time"), 300);
+  EXPECT_EQ(value_of(store, "step_time").n, 1);
+  TraceBuilder loops; // one name for every step: each is a step of its own
+  const auto w = loops.thread(7, 70, "python");
+  loops.slice("iteration", "op", w.track, 0, 10).slice("iteration", "op", w.track, 10, 40);
+  const Store twice = loops.seal();
+  EXPECT_DOUBLE_EQ(number(twice, "step_time"), 20);
+}
+
 TEST(Metrics, queue_time_counts_overlap_once_and_requests_without_a_wait_as_zero) {
   TraceBuilder t;
   t.request(1, 0, 1000)

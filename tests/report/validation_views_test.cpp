@@ -141,6 +141,64 @@ TEST(validation_views, hostile_names_pass_through_every_form) {
   EXPECT_TRUE(validation_pdf(v, Lang::en, is_english).ok());
 }
 
+TEST(validation_views, say_which_estimator_a_percentile_is) {
+  Validation v = example(6);
+  v.metrics[1].plain_before = 170e6 + 0.5, v.metrics[1].plain_after = 150e6;
+  const std::string text = page_markdown(validation_page(v, Lang::en));
+  EXPECT_THAT(text, HasSubstr("permutation, 6 + 6 runs; values: Harrell-Davis"));
+  EXPECT_THAT(text, HasSubstr("is 170 ms before and 150 ms after, the mean over the runs"));
+  EXPECT_THAT(to_json(validation_doc(v)), HasSubstr("\"before_type7\": 170000000.5"));
+}
+
+TEST(validation_views, a_number_of_runs_that_nobody_makes_is_said_in_words) {
+  Validation v = example(6);
+  MetricVerdict& m = v.metrics[2];
+  m.outcome = Outcome::no_change, m.needed = 8668174, m.detectable = 2e25, m.margin = 0.02;
+  const std::string text = page_markdown(validation_page(v, Lang::en));
+  EXPECT_THAT(text, HasSubstr("only a change of more than 1000 % would have been found"));
+  EXPECT_THAT(text, HasSubstr("even 1000 runs a side would not find 2 %"));
+  EXPECT_THAT(text, Not(HasSubstr("8668174")));
+  m.needed = 1000, m.detectable = 0.04;
+  EXPECT_THAT(page_markdown(validation_page(v, Lang::en)), HasSubstr("1000 runs a side would find 2 %"));
+}
+
+TEST(validation_views, pdf_says_that_an_interval_leaves_the_axis) {
+  if (std::system("command -v pdftotext >/dev/null") != 0) GTEST_SKIP() << "no pdftotext";
+  Validation v = example(6);
+  bool is_english = false;
+  EXPECT_THAT(pdf_text(*validation_pdf(v, Lang::en, is_english), "prof_validation_inside"),
+              Not(HasSubstr("goes on beyond the axis")));
+  v.metrics[2].change = 36.04, v.metrics[2].change_ci = Interval{30, 42};
+  EXPECT_THAT(pdf_text(*validation_pdf(v, Lang::en, is_english), "prof_validation_beyond"),
+              HasSubstr("goes on beyond the axis"));
+}
+
+TEST(validation_views, one_run_is_not_spoken_of_as_runs) {
+  Validation v = example(2);
+  v.before.resize(1);
+  EXPECT_THAT(page_markdown(validation_page(v, Lang::en)), HasSubstr("Runs: 1 before, 2 after"));
+  EXPECT_THAT(page_markdown(validation_page(v, Lang::en)), Not(HasSubstr("1 runs")));
+}
+
+TEST(gate_views, too_little_data_is_not_called_worse) {
+  const std::vector metrics{p99()};
+  const auto run = made_runs(1, 1, {.n = 8}, metrics);
+  const Validation v = *validate(metrics, run, run, {});
+  const std::string xml = gate_junit(gate(v, 0.03), Lang::en);
+  EXPECT_THAT(xml, HasSubstr("failures=\"0\" skipped=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("p99_latency: too little data to judge; needed: 100 samples a side"));
+  EXPECT_THAT(xml, Not(HasSubstr("worse")));
+}
+
+TEST(gate_views, a_gate_without_any_metric_says_why_it_is_closed) {
+  Validation v = example(2);
+  EXPECT_THAT(page_text(gate_page(gate(v, 0.03), Lang::en)), Not(HasSubstr("nothing was judged")));
+  v.metrics.erase(v.metrics.begin(), v.metrics.begin() + 3); // mem_bandwidth is left, which no run has
+  EXPECT_THAT(
+      page_text(gate_page(gate(v, 0.03), Lang::en), 300),
+      HasSubstr("nothing was judged: the gate is not passed (exit 1), though no regression was found"));
+}
+
 TEST(gate_views, junit_is_xml_that_ci_reads) {
   Validation v = example(6);
   v.metrics[0].metric.id = "a<b>&\"'\x01";

@@ -42,6 +42,19 @@ TEST(gate, that_could_judge_nothing_is_not_green) {
   EXPECT_TRUE(gate(v, 0.03).is_failed());
 }
 
+TEST(gate, of_a_run_with_itself_is_never_a_regression) {
+  for (const std::size_t requests : {1U, 8U, 60U, 120U, 400U}) {
+    const std::vector metrics{p99(), p50(), mean_latency()};
+    const auto run = made_runs(1, 1, {.n = requests}, metrics);
+    const Validation v = *validate(metrics, run, run, {.min_effect = 0});
+    const Gate result = gate(v, 0);
+    EXPECT_FALSE(result.is_failed()) << requests;
+    for (const GateRow& row : result.rows)
+      EXPECT_NE(row.state, GateState::fail) << requests << row.verdict->metric.id;
+    EXPECT_EQ(v.metrics[0].outcome == Outcome::too_little_data, requests < 368) << "ln 0.025 / ln 0.99";
+  }
+}
+
 TEST(gate, limit_is_a_share) {
   EXPECT_DOUBLE_EQ(*parse_share("3%"), 0.03);
   EXPECT_DOUBLE_EQ(*parse_share("0.05"), 0.05);

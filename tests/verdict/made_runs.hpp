@@ -51,6 +51,7 @@ inline RunFacts made_run(std::uint64_t seed, const Make& make, std::span<const M
     run.request_ts.push_back(ts), run.request_ns.push_back(value);
   }
   run.requests = static_cast<std::int64_t>(make.n), run.window_ns = ts;
+  run.arrival_ts = run.request_ts;
   run.request_names["poster"] = run.requests;
   for (const MetricDef& metric : metrics) {
     MetricRun m;

@@ -420,3 +420,132 @@ TEST(warm_up, is_cut_when_the_start_is_slow_and_not_otherwise) {
   EXPECT_NEAR(*v.metrics[0].change, 0, 0.1) << "the slow start does not make the other side look better";
   EXPECT_GE(v.before[0].warm_up, 25U);
 }
+
+namespace {
+
+// A run of evenly spaced arrivals of which only the first `finished` got an answer before the recording
+// ended.
+RunFacts arrivals(std::int64_t gap_ms, std::size_t count, std::size_t finished) {
+  RunFacts run;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t ts = 7'000'000 + static_cast<std::int64_t>(i) * gap_ms * 1'000'000;
+    run.arrival_ts.push_back(ts);
+    if (i >= finished) continue;
+    run.request_ts.push_back(ts), run.request_ns.push_back(1e6);
+  }
+  run.requests = static_cast<std::int64_t>(count),
+  run.unfinished = static_cast<std::int64_t>(count - finished);
+  return run;
+}
+Check load_of(const std::vector<RunFacts>& before, const std::vector<RunFacts>& after) {
+  return check_sides(before, after).front();
+}
+
+RunFacts run_with_ops(std::map<std::string, std::int64_t> names, std::map<std::string, std::int64_t> types) {
+  RunFacts run;
+  run.op_names = std::move(names), run.op_types = std::move(types);
+  return run;
+}
+CheckState model_state(const RunFacts& before, const RunFacts& after) {
+  for (const Check& check : check_sides(std::vector{before}, std::vector{after}))
+    if (check.id == "same_model") return check.state;
+  return CheckState::unknown;
+}
+
+// `count` completions, one each `gap_ns`, as the metric throughput has them.
+RunFacts completions(std::size_t count, std::int64_t gap_ns) {
+  MetricRun m;
+  for (std::size_t i = 0; i < count; ++i)
+    m.samples.ts.push_back(static_cast<std::int64_t>(i) * gap_ns), m.samples.value.push_back(1);
+  m.value.value = 1e9 / static_cast<double>(gap_ns), m.value.n = static_cast<std::int64_t>(count);
+  RunFacts run;
+  run.metrics.push_back(std::move(m));
+  return run;
+}
+
+} // namespace
+
+TEST(checks, offered_load_counts_what_arrived_and_not_what_was_answered) {
+  // Two a second, 41 arrivals: 40 gaps in 20 s. The slow side answered a tenth of them.
+  const Check same = load_of({arrivals(500, 41, 4)}, {arrivals(500, 41, 41)});
+  EXPECT_DOUBLE_EQ(same.before, 2.0);
+  EXPECT_DOUBLE_EQ(same.after, 2.0);
+  EXPECT_EQ(same.state, CheckState::pass);
+  // Runs are pooled by their own length: (40 + 10) gaps in (20 + 10) s; the time between runs is no one's.
+  const Check pooled = load_of({arrivals(500, 41, 41), arrivals(1000, 11, 11)}, {arrivals(500, 41, 41)});
+  EXPECT_DOUBLE_EQ(pooled.before, 50.0 / 30.0);
+}
+
+TEST(checks, a_load_that_few_arrivals_cannot_tell_apart_is_not_called_equal) {
+  const Check few = load_of({arrivals(500, 11, 11)}, {arrivals(600, 11, 11)}); // 2.0 and 1.67 a second
+  EXPECT_EQ(few.state, CheckState::unknown);
+  EXPECT_TRUE(few.has_numbers());
+  EXPECT_DOUBLE_EQ(few.before, 2.0);
+  EXPECT_DOUBLE_EQ(few.after, 1 / 0.6);
+  EXPECT_EQ(load_of({arrivals(500, 1001, 1)}, {arrivals(600, 1001, 1)}).state, CheckState::warn);
+}
+
+TEST(checks, settings_that_no_trace_names_are_not_called_equal) {
+  RunFacts silent, lab;
+  lab.settings["host"] = "lab";
+  const auto state = [](const RunFacts& before, const RunFacts& after) {
+    return check_sides(std::vector{before}, std::vector{after}).back();
+  };
+  EXPECT_EQ(state(silent, silent).state, CheckState::unknown);
+  EXPECT_EQ(state(lab, lab).state, CheckState::pass);
+  EXPECT_EQ(state(silent, lab).id, "setting_host");
+}
+
+TEST(checks, two_models_are_not_two_sides_of_one_change) {
+  const RunFacts unet =
+      run_with_ops({{"down.0", 60}, {"norm.0", 30}, {"up.0", 10}}, {{"Conv", 2}, {"Norm", 1}});
+  EXPECT_EQ(model_state(unet, unet), CheckState::pass);
+  const RunFacts fused = run_with_ops({{"down.0", 50}, {"up.0", 9}}, {{"Conv", 2}});
+  EXPECT_EQ(model_state(unet, fused), CheckState::pass) << "an operator fused away";
+  const RunFacts face = run_with_ops({{"face.1", 60}, {"face.2", 40}}, {{"Conv", 2}, {"Norm", 1}});
+  EXPECT_EQ(model_state(unet, face), CheckState::fail) << "the same types, no common operator";
+  const RunFacts third = run_with_ops({{"down.0", 30}, {"face.2", 70}}, {{"Conv", 2}});
+  EXPECT_EQ(model_state(face, third), CheckState::pass) << "70 of 100 ns have their partner";
+  EXPECT_EQ(model_state(run_with_ops({{"a", 60}, {"b", 40}}, {{"Conv", 2}}),
+                        run_with_ops({{"b", 30}, {"c", 70}}, {{"Conv", 2}})),
+            CheckState::warn)
+      << "40 of 100 ns at best";
+  EXPECT_EQ(model_state(unet, RunFacts{}), CheckState::unknown);
+  // Frameworks that name operators by type: the mix of types, never more than a notice.
+  const RunFacts convs = run_with_ops({}, {{"aten::conv2d", 8}, {"aten::relu", 2}});
+  EXPECT_EQ(model_state(convs, run_with_ops({}, {{"aten::conv2d", 16}, {"aten::relu", 4}})),
+            CheckState::pass);
+  EXPECT_EQ(model_state(convs, run_with_ops({}, {{"aten::mm", 8}, {"aten::relu", 2}})), CheckState::warn);
+}
+
+TEST(validate, a_rate_is_judged_by_the_change_it_shows) {
+  MetricDef throughput;
+  throughput.id = "throughput", throughput.unit = "1/s", throughput.better = Better::high;
+  throughput.aggregate = Aggregate::rate;
+  const auto v = judged({throughput}, {completions(100, 100'000'000)}, {completions(100, 20'000'000)});
+  const MetricVerdict& m = v.metrics[0];
+  EXPECT_EQ(m.outcome, Outcome::better) << "10 a second became 50";
+  EXPECT_NEAR(*m.change, 4.0, 1e-9);
+  EXPECT_DOUBLE_EQ(m.cliffs_delta, 1);
+  EXPECT_LT(m.p, 0.001);
+  EXPECT_GT(m.change_ci->lo, 3);
+  EXPECT_LT(*m.detectable, 0.2) << "3 % run noise on both sides and even arrivals: 2.8 * 4.2 %";
+  EXPECT_LE(*m.needed, 40);
+}
+
+TEST(validate, a_p_near_one_does_not_widen_the_spread) {
+  EXPECT_NEAR(implied_se(0.05, 0.99), 0.05 / 1.959963984540054, 1e-15);
+  EXPECT_NEAR(implied_se(-0.05, 1.0), 0.05 / 1.959963984540054, 1e-15);
+  EXPECT_NEAR(implied_se(0.05, 0.01), 0.05 / 2.5758293035489004, 1e-12) << "z(0.995)";
+  EXPECT_EQ(implied_se(0, 0.01), 0);
+}
+
+TEST(validate, a_percentile_keeps_the_figure_that_other_verbs_print) {
+  const std::vector metrics{p99()};
+  auto before = made_runs(1, 2, {}, metrics), after = made_runs(2, 2, {}, metrics);
+  before[0].metrics[0].value.value = 150e6, before[1].metrics[0].value.value = 190e6;
+  const auto v = judged(metrics, before, after);
+  EXPECT_DOUBLE_EQ(*v.metrics[0].plain_before, 170e6);
+  EXPECT_NE(*v.metrics[0].before, 170e6) << "Harrell-Davis over the requests";
+  EXPECT_FALSE(judged({mean_latency()}, before, after).metrics[0].plain_before.has_value());
+}
