@@ -265,7 +265,8 @@ void op(prof_op op_id, std::uint64_t begin_ticks, std::uint64_t end_ticks) {
               .depth = 0});
 }
 
-// Only in a process that has announced itself: waiting for a mutex is no reason to do so.
+// Only in a process that has announced itself, as the shim does when it is loaded: the mutex may be that of
+// an allocator, which registering calls. A forked child has its first other call of the SDK to do so.
 void lock(const void* mutex, std::uint32_t owner_tid, std::uint64_t begin_ticks, std::uint64_t end_ticks) {
   if (g_process.header == nullptr) return;
   ThreadRing* ring = thread_ring();

@@ -208,12 +208,29 @@ TEST(ShimLocks, contended_mutexes_become_slices_and_both_copies_of_the_sdk_share
   }
 }
 
+// It announces nothing and loads no engine: the shim announces it, so that its first wait is there.
+TEST(ShimLocks, a_program_that_knows_nothing_of_us_shows_every_mutex_it_waited_for) {
+  if (kIsSanitized || !std::filesystem::exists(probe("mutex_probe"))) GTEST_SKIP() << "not with a sanitizer";
+  const Ran traced = run({probe("mutex_probe")}, true);
+  ASSERT_EQ(traced.status, 0);
+  Recorder recorder(traced.pid);
+  EXPECT_EQ(recorder.ring->service(), "mutex_probe");
+  const MemorySink& sink = recorder.stop();
+  const std::vector<SliceRow> locks = sink.of("lock");
+  ASSERT_EQ(locks.size(), 4u);
+  for (const SliceRow& lock : locks) {
+    EXPECT_EQ(lock.arg("owner_tid"), std::to_string(traced.pid));
+    EXPECT_EQ(lock.arg("address"), locks.front().arg("address")); // one mutex
+  }
+}
+
 TEST(ShimHarmless, programs_without_an_engine_run_as_before) {
   if (kIsSanitized || !std::filesystem::exists(kShim)) GTEST_SKIP() << "not with a sanitizer";
   const Ran plain = run({"/bin/echo", "hello"}, true);
   EXPECT_EQ(plain.status, 0);
   EXPECT_EQ(plain.output, "hello\n");
-  EXPECT_EQ(test::ring_file(plain.pid), ""); // nothing to announce
+  Recorder recorder(plain.pid); // announced by the shim, and nothing to say
+  EXPECT_TRUE(recorder.stop().slices.empty());
 }
 
 } // namespace

@@ -152,8 +152,9 @@ private:
     std::unique_ptr<SdkDecoder> decoder;
     std::optional<TickClock> clock;
     std::string name;
-    bool is_done = false; // ring and decoder are gone then: each holds a descriptor and memory
-    SignalState ops;      // at the end
+    bool is_named = false; // the trace bears its name
+    bool is_done = false;  // ring and decoder are gone then: each holds a descriptor and memory
+    SignalState ops;       // at the end
   };
 
   void attach_new(TraceSink& sink) {
@@ -179,8 +180,7 @@ private:
       source.ring = std::move(*ring);
       source.decoder = std::make_unique<SdkDecoder>(*source.ring, request_.proc_root);
       source.clock = make_clock(*source.ring);
-      source.name = source.ring->service();
-      sink.metadata("service", source.name);
+      tell_name(source, sink);
       sources_.emplace(file.path, std::move(source));
     }
   }
@@ -225,11 +225,22 @@ private:
     return {first, now};
   }
 
+  // A process that only has the shim in it (a shell that starts the service) names no trace; and one that the
+  // shim announced may give its own name later.
+  static void tell_name(Source& source, TraceSink& sink) {
+    source.name = source.ring->service();
+    const SdkSeen& seen = source.decoder->seen();
+    const bool is_service =
+        source.ring->hook_state() != sdk::HookState::no_library || seen.requests + seen.stages + seen.ops > 0;
+    if (is_service && !std::exchange(source.is_named, true)) sink.metadata("service", source.name);
+  }
+
   static void drain(Source& source, TraceSink& sink) {
     source.ring->drain([&](std::uint32_t slot, const sdk::RingRecord& record) {
       source.decoder->take(slot, record, *source.clock, sink);
     });
     source.decoder->end_of_round(sink);
+    tell_name(source, sink);
   }
 
   void tell(std::string_view name, bool is_seen) {
@@ -247,9 +258,15 @@ private:
   }
 
   void tell_missing() {
-    if (available_.contains(words::kSignalOps)) return;
-    for (const auto& [path, source] : sources_)
-      changed_.push_back(source.ops);
+    if (!available_.contains(words::kSignalOps))
+      for (const auto& [path, source] : sources_)
+        changed_.push_back(source.ops);
+    if (!available_.contains(words::kSignalLocks)) return; // then it is the SDK that announced the process
+    for (const std::string_view name : {words::kSignalRequests, words::kSignalStages})
+      if (!available_.contains(name))
+        changed_.push_back(absent(name, "signal.reason.none_announced", "signal.mend.link_sdk"));
+    if (!available_.contains(words::kSignalHeap))
+      changed_.push_back(absent(words::kSignalHeap, "signal.reason.no_heap_noted", "signal.mend.link_sdk"));
   }
 
   void finish(Source& source, TraceSink& sink) {

@@ -70,8 +70,11 @@ bool is_switched_off() {
   return value != nullptr && std::strcmp(value, "off") == 0;
 }
 
+// The process announces itself here, engine or not: a wait for a mutex can then be recorded at once, and must
+// not be what registers (the mutex may be that of an allocator, which registering calls).
 __attribute__((constructor(102))) void start() {
   (void)real_dlsym();
+  tell(sdk::HookState::no_library, "", 0);
   if (void* linked = real_symbol(nullptr, "OrtGetApiBase"); linked != nullptr) hook_library(linked);
 }
 
