@@ -428,11 +428,43 @@ bool is_refused(const SignalState& state) {
   return !state.is_available && std::ranges::find(kReasons, state.reason) != kReasons.end();
 }
 
+namespace {
+
+constexpr std::string_view kNoneOfSeveral = "signal.reason.none_of_several";
+
+// What gives the signal elsewhere is not in this machine.
+bool is_absent(const SignalState& state) {
+  static constexpr std::array<std::string_view, 5> kReasons{
+      "signal.reason.no_nvidia_device", "signal.reason.no_ascend_device", "signal.reason.no_power_sensor",
+      "signal.reason.no_temperature_sensor", kNoneOfSeveral};
+  return std::ranges::find(kReasons, state.reason) != kReasons.end();
+}
+
+// Two sources lack the signal: what one of them could give if it were let tells more than a device that is
+// not there; of two that are not there both are named.
+void add_source(SignalState& known, SignalState state) {
+  if (!is_absent(known)) return;
+  if (!is_absent(state)) {
+    if (state.reason != "signal.reason.not_in_scope") known = std::move(state);
+    return;
+  }
+  if (known.reason == state.reason) return;
+  known.reason = kNoneOfSeveral;
+  known.mend = "signal.mend.one_of_several";
+  known.detail += "; " + state.detail;
+}
+
+} // namespace
+
 std::vector<SignalState> merge_signals(std::vector<SignalState> states) {
   std::map<std::string, SignalState> merged;
   for (SignalState& state : states) {
     const auto [it, is_new] = merged.try_emplace(state.name, state);
-    if (!is_new && !it->second.is_available && state.is_available) it->second = std::move(state);
+    if (is_new || it->second.is_available) continue;
+    if (state.is_available)
+      it->second = std::move(state);
+    else
+      add_source(it->second, std::move(state));
   }
   std::vector<SignalState> rows;
   for (auto& [name, state] : merged)

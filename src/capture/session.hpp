@@ -76,7 +76,8 @@ struct CaptureReport {
                                std::span<const SignalState> its_signals);
 // Whether a signal is kept from us by a right, a limit or another profiler, and not by what the machine is.
 [[nodiscard]] bool is_refused(const SignalState& state);
-// One row a name: available wins, else the first that says why not.
+// One row a name: available wins; of sources that are not in this machine all are named; else the first that
+// says why not.
 [[nodiscard]] std::vector<SignalState> merge_signals(std::vector<SignalState> states);
 
 } // namespace prof

@@ -230,6 +230,26 @@ TEST(Scope, of_two_sources_the_available_one_counts) {
   EXPECT_TRUE(named(merged, "power").is_available);
 }
 
+TEST(Scope, of_sources_that_are_not_there_all_are_named_and_one_that_is_refused_says_more) {
+  const SignalState nvidia{.name = "power",
+                           .is_available = false,
+                           .reason = "signal.reason.no_nvidia_device",
+                           .mend = "signal.mend.nvidia_device",
+                           .detail = "no libnvidia-ml.so.1"};
+  const SignalState rapl{.name = "power",
+                         .is_available = false,
+                         .reason = "signal.reason.no_power_sensor",
+                         .mend = "signal.mend.bare_metal",
+                         .detail = "no powercap"};
+  const SignalState refused{
+      .name = "power", .is_available = false, .reason = "signal.reason.perf_not_allowed"};
+  const SignalState both = named(merge_signals({nvidia, rapl}), "power");
+  EXPECT_EQ(both.reason, "signal.reason.none_of_several");
+  EXPECT_EQ(both.mend, "signal.mend.one_of_several");
+  EXPECT_EQ(both.detail, "no libnvidia-ml.so.1; no powercap");
+  EXPECT_EQ(named(merge_signals({nvidia, rapl, refused}), "power").reason, "signal.reason.perf_not_allowed");
+}
+
 TEST(Maps, only_executable_regions_are_kept) {
   const auto regions =
       parse_maps("00400000-00401000 r--p 00000000 fe:00 17  /usr/bin/x\n"
