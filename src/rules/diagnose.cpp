@@ -1,7 +1,9 @@
+#include "base/safe_text.hpp"
 #include "metrics/metrics.hpp"
 #include "rules/diagnosis.hpp"
 #include "rules/evaluate.hpp"
 #include "rules/request_set.hpp"
+#include "store/losses.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -232,38 +234,55 @@ void sort_into(Diagnosis& out, std::vector<Evaluation>& all, const Problem& prob
   rank(out.causes, problem);
 }
 
-std::int64_t lost_records(const Store& store) {
-  const NoteTable& ledger = store.tables().note;
-  std::int64_t lost = 0;
-  for (std::size_t i = 0; i < ledger.count.size(); ++i)
-    if (ledger.severity[i] == Severity::data_loss) lost += ledger.count[i];
-  return lost;
-}
-
 // Of all records that there were: those of the trace and those that the ledger says were lost.
-double lost_share(const Store& store) {
+double lost_share(const Store& store, const Losses& losses) {
   const Tables& t = store.tables();
   const auto kept = static_cast<double>(t.slice.ts.size() + t.kernel.ts.size() + t.counter.ts.size() +
                                         t.sample.ts.size() + t.sched.ts.size());
-  const auto lost = static_cast<double>(lost_records(store));
+  const auto lost = static_cast<double>(losses.records);
   return lost > 0 ? lost / (lost + kept) : 0;
 }
 
+// What was lost of unknown size, in words: "the file ends in the middle ... (offset 98304)".
+std::string incomplete_text(const Store& store, const Losses& losses, Lang lang) {
+  const NoteTable& notes = store.tables().note;
+  std::string out;
+  for (const std::uint32_t i : losses.of_unknown_size) {
+    const std::string_view where = store.text(notes.where[i]);
+    out += (out.empty() ? "" : "; ") + std::string(text(lang, store.text(notes.code[i])));
+    if (!where.empty()) out += fmt::format(" ({})", one_line(where, 120));
+  }
+  return out;
+}
+
+// Why absence proves nothing in this trace, if so.
+std::optional<MissingSignal> holes_of(const Store& store, const Losses& losses, Lang lang) {
+  if (!losses.of_unknown_size.empty())
+    return MissingSignal{
+        "lost_records",
+        fill_in(text(lang, "diagnose.incomplete"), {{"what", incomplete_text(store, losses, lang)}}),
+        std::string(text(lang, "diagnose.incomplete.mend")),
+        {}};
+  const double lost = lost_share(store, losses);
+  if (lost <= kMaxLostShare) return std::nullopt;
+  return MissingSignal{"lost_records",
+                       fill_in(text(lang, "diagnose.lossy"), {{"share", percent(lost)}}),
+                       std::string(text(lang, "diagnose.lossy.mend")),
+                       {}};
+}
+
 // Absence of evidence in a trace with holes is no evidence of absence.
-void distrust(Evaluation& e, double lost, Lang lang) {
+void distrust(Evaluation& e, const MissingSignal& holes) {
   if (e.answer == Answer::found) {
     e.cap = std::min(e.cap, kLossyCap);
     e.cause.confidence = confidence_of(e.log_odds, e.cap);
   }
   if (e.answer != Answer::clear) return;
   e.answer = Answer::cannot_tell;
-  e.missing = {{"lost_records",
-                fill_in(text(lang, "diagnose.lossy"), {{"share", percent(lost)}}),
-                std::string(text(lang, "diagnose.lossy.mend")),
-                {}}};
+  e.missing = {holes};
 }
 
-void add_notes(Diagnosis& out, const Store& store, const RuleWorld& world) {
+void add_notes(Diagnosis& out, const Store& store, const Losses& losses, const RuleWorld& world) {
   const auto note = [&](std::string_view id, std::map<std::string, std::string, std::less<>> values) {
     out.notes.push_back(fill_in(text(world.lang, id), values));
   };
@@ -278,8 +297,9 @@ void add_notes(Diagnosis& out, const Store& store, const RuleWorld& world) {
     note("diagnose.note.few", {{"n", fmt::format("{}", r.n)}, {"slow", fmt::format("{}", r.n_slow)}});
   if (out.accounting && out.accounting->unexplained > 0.05)
     note("diagnose.note.unexplained", {{"share", percent(out.accounting->unexplained)}});
-  if (const std::int64_t lost = lost_records(store); lost > 0)
-    note("diagnose.note.lost", {{"n", fmt::format("{}", lost)}});
+  if (losses.records > 0) note("diagnose.note.lost", {{"n", fmt::format("{}", losses.records)}});
+  if (!losses.of_unknown_size.empty())
+    note("diagnose.incomplete", {{"what", incomplete_text(store, losses, world.lang)}});
   const auto& gaps = store.tables().gap.dur;
   const auto hole = std::accumulate(gaps.begin(), gaps.end(), std::int64_t{0});
   if (hole > 0)
@@ -324,18 +344,19 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
   }
   out.problem_missing = signals.missing(problem.needs);
   std::vector<Evaluation> all;
-  const double lost = lost_share(store);
+  const Losses losses = losses_of(store);
+  const std::optional<MissingSignal> holes = holes_of(store, losses, options.lang);
   for (const Rule& rule : rules) {
     all.push_back(evaluate(rule, world));
     Evaluation& e = all.back();
-    if (lost > kMaxLostShare) distrust(e, lost, options.lang);
+    if (holes) distrust(e, *holes);
     if (out.problem_missing.empty() || e.answer == Answer::not_applicable) continue;
     if (e.answer != Answer::cannot_tell) e.missing.clear();
     e.answer = Answer::cannot_tell;
     e.missing.insert(e.missing.begin(), out.problem_missing.begin(), out.problem_missing.end());
   }
   sort_into(out, all, problem, options.lang);
-  add_notes(out, store, world);
+  add_notes(out, store, losses, world);
   return out;
 }
 

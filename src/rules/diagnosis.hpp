@@ -115,8 +115,9 @@ struct DiagnoseOptions {
 inline constexpr std::string_view kConfidenceBasis = "uncalibrated prior weights; see docs/diagnosis.md";
 // The highest confidence an uncalibrated rule may claim.
 inline constexpr double kUncalibratedCap = 0.90;
-// With a larger part of the records lost, nothing is called clear: what was not seen may have been lost. What
-// is found all the same claims no more than kLossyCap (docs/diagnosis.md).
+// With a larger part of the records lost, or an unknown one (a file that was cut off), nothing is called
+// clear: what was not seen may have been lost. What is found all the same claims no more than kLossyCap
+// (docs/diagnosis.md).
 inline constexpr double kMaxLostShare = 0.05;
 inline constexpr double kLossyCap = 0.70;
 // What "found" takes at least.

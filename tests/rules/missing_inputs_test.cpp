@@ -210,6 +210,27 @@ TEST(LostRecords, beyond_a_twentieth_nothing_is_called_clear) {
   }
 }
 
+// One cut stands for any number of records.
+TEST(LostRecords, of_a_file_that_was_cut_off_are_of_unknown_number_and_nothing_is_called_clear) {
+  for (const char* code : {"note.json.cut", "note.import.packed_cut", "note.tracefile.cut", "note.proto.cut",
+                           "note.csv.cut", "note.sqlite.damaged", "note.ort.event_limit"}) {
+    HealthyService service(Lacks::nothing);
+    service.s.t.sink().note({.severity = Severity::data_loss,
+                             .code = service.s.t.text(code),
+                             .count = 1,
+                             .where = service.s.t.text("offset 98304")});
+    const Answers a = ask(service.s);
+    for (const std::string& rule : kRules)
+      EXPECT_EQ(a.missing(rule), "lost_records") << code << ", " << rule;
+    const auto says = [&](std::string_view part) {
+      return std::ranges::any_of(a.d.notes, [&](const auto& n) { return n.find(part) != std::string::npos; });
+    };
+    EXPECT_TRUE(says("how much is missing is not known")) << code;
+    EXPECT_TRUE(says("offset 98304")) << code;
+    EXPECT_FALSE(says("records of the trace were lost")) << code;
+  }
+}
+
 TEST(LostRecords, of_one_in_hundred_change_no_answer) {
   HealthyService service(Lacks::nothing);
   EXPECT_EQ(not_clear(with_losses(service, 10)), (std::map<std::string, std::string>{}));
