@@ -80,9 +80,10 @@ MetricValue no_value(const MetricDef& metric, const Store& store) {
   return {.value = {},
           .n = 0,
           .reason = was_recorded ? "metric.reason.no_samples" : "signal.reason.not_recorded",
-          .mend = is_text(mend)  ? mend
-                  : was_recorded ? "metric.mend.longer"
-                                 : "signal.mend.not_recorded",
+          .mend = is_text(mend)                      ? mend
+                  : was_recorded                     ? "metric.mend.longer"
+                  : store.metadata("format").empty() ? "signal.mend.not_recorded"
+                                                     : "signal.mend.not_in_import",
           .detail = {}};
 }
 

@@ -238,6 +238,14 @@ TEST(Metrics, operators_give_layout_small_and_launch_shares) {
   EXPECT_EQ(value_of(store, "p50_latency").detail, "unit: run");
 }
 
+// A profile of ONNX Runtime has its runs as stages of that name.
+TEST(Metrics, launch_overhead_is_known_of_an_onnx_runtime_profile_too) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "w");
+  t.slice("model_run", words::kStage, w.track, 0, 100).op("Conv", w, 10, 70);
+  EXPECT_DOUBLE_EQ(number(t.seal(), "launch_overhead"), 40);
+}
+
 TEST(Metrics, devices_and_cpus_have_their_utilisation) {
   TraceBuilder device;
   const auto s = device.stream(0, 0);

@@ -15,7 +15,7 @@ TEST(OnnxRuntime, a_real_profile_gives_operators_and_runs) {
               "1|443750000|1999000;2|455653000|2287000;3|457960000|9875000;4|467860000|1603000");
     // An If encloses the operators of its branch: its own time is smaller.
     EXPECT_EQ(ask(store, "select sum(self_dur) < sum(dur) from op where op_type = 'If'"), "1");
-    EXPECT_EQ(ask(store, "select count(*) from note"), "0");
+    EXPECT_EQ(ask(store, "select code from note"), "note.ort.profiler_cost"); // nothing was lost
   }
 }
 

@@ -219,6 +219,19 @@ TEST(SmallOps, found_when_operators_are_short_and_apart) {
             (std::vector<std::string>{"atc_fuse_patterns", "runtime_batching"}));
 }
 
+TEST(SmallOps, the_cost_of_onnx_runtime_s_own_profiler_is_taken_off_the_gaps_of_its_profiles) {
+  for (const bool is_profile : {false, true}) {
+    Scene s;
+    if (is_profile) s.t.sink().metadata("format", "ONNX Runtime profile");
+    for (int i = 0; i < 10; ++i)
+      s.request(many("MatMul", 50, 15), {.gap_us = 17}); // 17 us: the least that it costs
+    const Answers a = ask(s);
+    EXPECT_EQ(a.of("small_ops"), is_profile ? "clear" : "found");
+    if (is_profile) continue;
+    EXPECT_NEAR(*a.value("small_ops", "small_share"), 100.0 * 49 * 17 / (50 * 32), 1e-9);
+  }
+}
+
 TEST(SmallOps, clear_when_operators_are_long) {
   Scene s;
   for (int i = 0; i < 10; ++i)

@@ -167,6 +167,7 @@ void OrtProfile::finish(std::int64_t events) {
   sink_.metadata("format", "ONNX Runtime profile");
   say_note(sink_, Severity::data_loss, "note.ort.event_limit", events >= kEventLimit ? 1 : 0);
   say_note(sink_, Severity::notice, "note.chrome.phase_not_read", not_read_);
+  say_note(sink_, Severity::notice, "note.ort.profiler_cost", ops_);
   say_note(sink_, Severity::notice, "note.ort.enqueue_time", kernels_ > 0 ? ops_ : 0);
 }
 
