@@ -170,6 +170,39 @@ TEST(Ascend, ranks_of_one_folder_are_devices_of_one_trace) {
   EXPECT_EQ(ask(store, "select name from device order by 1"), "NPU 0 (rank 0);NPU 1 (Ascend910B) (rank 1)");
 }
 
+// The info file of rank 0, and one with another rank or another time of the end.
+TEST(Ascend, recordings_that_are_not_ranks_of_one_job_are_listed_and_not_merged) {
+  const std::string info = unpacked("alexnet_l1_info.json");
+  const auto with = [&](std::string_view rank, std::string_view end) {
+    std::string other = info;
+    const auto put_number = [&](std::string_view key, std::string_view value) {
+      const std::size_t at = other.find_first_of("0123456789", other.find(key) + key.size());
+      other.replace(at, other.find_first_not_of("0123456789", at) - at, value);
+    };
+    put_number("\"rank_id\"", rank);
+    put_number("\"collectionTimeEnd\"", end);
+    return other;
+  };
+  struct Case {
+    std::string_view rank, end; // of the second one; the first is rank 0 and ended at 1736408884023552840
+    bool is_one_job;
+  };
+  for (const Case& c : {Case{"1", "1736408884999999999", true}, Case{"1", "1736412484023552840", true},
+                        Case{"1", "1736412484023552843", false}, Case{"0", "1736408884999999999", false}}) {
+    const Scratch scratch;
+    put(scratch, kLevel1Files);
+    put(scratch, {{"alexnet_l1_rank1.db", "Y_ascend_pt/ASCEND_PROFILER_OUTPUT/z.db"}});
+    (void)scratch.write(with(c.rank, c.end), "Y_ascend_pt/profiler_info_1.json");
+    StoreBuilder builder;
+    const Status status = import_trace(scratch.path(), builder);
+    EXPECT_EQ(status.ok(), c.is_one_job) << c.rank << " " << c.end;
+    if (status) continue;
+    EXPECT_EQ(status.error().code, Errc::bad_argument);
+    for (const char* name : {"X_ascend_pt/ASCEND_PROFILER_OUTPUT", "Y_ascend_pt/ASCEND_PROFILER_OUTPUT"})
+      EXPECT_NE(status.error().what.find(name), std::string::npos) << status.error().what;
+  }
+}
+
 TEST(Ascend, results_that_are_there_twice_count_once) {
   const Scratch scratch;
   put(scratch, kLevel1Files);

@@ -192,6 +192,7 @@ void add_rank(std::vector<RankFolder>& kept, RankFolder rank) {
 // What profiler_info and profiler_metadata say.
 struct Facts {
   std::optional<std::int64_t> rank;
+  std::optional<std::int64_t> end_ns; // when its recording ended, on the clock of the day
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
@@ -226,6 +227,9 @@ Facts facts_of(const RankFiles& files) {
       const std::string text = plain(info["rank_id"]);
       if (!text.starts_with('-') && json::number_in(text, number)) facts.rank = number;
     }
+    if (const auto end = info.find("end_info"); end != info.end() && end->is_object())
+      if (const auto ns = end->find("collectionTimeEnd"); ns != end->end() && ns->is_number_integer())
+        facts.end_ns = ns->get<std::int64_t>();
     keep(info, "torch_npu_version", "torch_npu_version");
     keep(info, "cann_version", "cann_version");
     const nlohmann::json none;
@@ -240,6 +244,34 @@ Facts facts_of(const RankFiles& files) {
   keep(more, "parallel_group_info", "parallel_group_info");
   keep(more, "ENV_VARIABLES", "env");
   return facts;
+}
+
+// Ranks of one job have a number each and are recorded during the same steps; clocks of hosts differ by less.
+constexpr std::int64_t kMostApartNs = std::int64_t{3600} * 1'000'000'000;
+
+bool are_of_one_job(const std::vector<Facts>& ranks) {
+  std::set<std::int64_t> numbers;
+  std::optional<std::int64_t> first, last;
+  for (const Facts& rank : ranks) {
+    if (rank.rank && !numbers.insert(*rank.rank).second) return false;
+    if (!rank.end_ns) continue;
+    first = std::min(first.value_or(*rank.end_ns), *rank.end_ns);
+    last = std::max(last.value_or(*rank.end_ns), *rank.end_ns);
+  }
+  return !first || *last / 2 - *first / 2 <= kMostApartNs / 2; // halves: hostile numbers do not overflow
+}
+
+// Merged they would make a trace of months with the work of strangers side by side.
+Status refuse_several(const fs::path& path, const std::vector<RankFolder>& folders) {
+  std::string names;
+  for (const RankFolder& folder : folders)
+    names += (names.empty() ? "" : ", ") + folder.path.lexically_relative(path).string();
+  return Error{
+      Errc::bad_argument,
+      fmt::format("{} recordings that are not ranks of one job (the same rank twice, or recorded more "
+                  "than an hour apart): name one of {}",
+                  folders.size(), names),
+      {}};
 }
 
 // Where a rank left both text and a database, they say the same: the more complete of them is read.
@@ -309,18 +341,24 @@ std::vector<RankFolder> find_ranks(const fs::path& path, bool first_only) {
 Status read_folder(const fs::path& path, TraceSink& sink) {
   const std::vector<RankFolder> folders = find_ranks(path, false);
   if (folders.empty()) return Error{Errc::malformed, "no Ascend profile in this folder", {}};
+  std::vector<Facts> all_facts;
+  for (const RankFolder& folder : folders)
+    all_facts.push_back(facts_of(folder.files));
+  if (!are_of_one_job(all_facts)) return refuse_several(path, folders);
   Notes notes;
   Tally tally;
   Status failure;
   std::size_t read = 0;
   std::set<std::int64_t> numbers;
   for (std::size_t i = 0; i < folders.size(); ++i) {
-    const Facts facts = facts_of(folders[i].files);
+    const Facts& facts = all_facts[i];
+    if (folders.size() > 1 && !facts.rank)
+      notes.count("note.ascend.rank_not_stated", Severity::notice, folders[i].path.filename().string());
     Rank rank;
     rank.order = static_cast<std::int64_t>(i);
     rank.number = facts.rank.value_or(folders.size() > 1 ? rank.order : 0);
     while (!numbers.insert(rank.number).second)
-      ++rank.number; // two runs in one folder
+      ++rank.number; // given to one that does not state its own
     if (folders.size() > 1) {
       rank.device = rank.number; // devices of several hosts have the same numbers
       rank.label = fmt::format(" (rank {})", rank.number);
