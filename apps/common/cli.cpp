@@ -31,6 +31,22 @@ std::vector<std::string> normalise(int argc, char** argv) {
   return args;
 }
 
+// Options that every verb has may stand before it too: the verb, or --help, is moved to the front.
+void move_verb_to_front(std::vector<std::string>& args) {
+  std::size_t at = 0;
+  while (at < args.size()) {
+    const std::string& arg = args[at];
+    const bool takes_next = arg == "--lang" || arg == "--workspace";
+    const bool is_whole = arg == "--strict" || arg == "--no_journal" || arg.starts_with("--lang=") ||
+                          arg.starts_with("--workspace=");
+    if (!takes_next && !is_whole) break;
+    at += takes_next ? 2 : 1;
+  }
+  if (at >= args.size()) return args.clear(); // no verb at all
+  const auto verb = args.begin() + static_cast<std::ptrdiff_t>(at);
+  std::rotate(args.begin(), verb, verb + 1);
+}
+
 // For a verb that runs a command: what stands behind "--", cut off `args`.
 std::vector<std::string> cut_command(std::vector<std::string>& args) {
   const auto mark = std::ranges::find(args, "--");
@@ -177,6 +193,7 @@ int run_program(std::string_view program, std::span<const Verb* const> verbs, in
   context.command_line.assign(argv, argv + argc);
   std::vector<std::string> args = normalise(argc, argv);
   context.lang = lang_of(args);
+  move_verb_to_front(args);
   install_last_words(program, args.empty() ? program : args[0], context.lang);
   if (args.empty() || args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
     print_overview(context, verbs);

@@ -100,6 +100,25 @@ class Cli(unittest.TestCase):
             self.assertIn(verb, listed)
         self.profiler(code=2)
 
+    def test_options_of_every_command_may_stand_before_it(self):
+        overview = self.profiler("--lang", "zh", "--help")[0]
+        self.assertRegex(overview, CHINESE)
+        self.assertEqual(self.profiler("--lang=zh", "--strict", "help")[0], overview)
+        self.assertEqual(self.profiler("--lang", "zh", "--no_journal", "info", "t.pb")[0], self.profiler("info", "t.pb", "--lang", "zh")[0])
+        self.profiler("--lang", "zh", code=2)
+        self.refused("--format", "json", "info", "t.pb", says="--format")
+
+    def test_dev_lists_its_commands_for_a_wrong_word(self):
+        for word, code in (("--help", 0), ("help", 0), ("foo", 2), ("common", 2), ("../dev/help", 2)):
+            done = subprocess.run([ROOT / "dev", word], capture_output=True, text=True)
+            self.assertEqual(done.returncode, code, word)
+            self.assertIn("./dev build", done.stdout if code == 0 else done.stderr)
+
+    def test_of_two_ways_to_name_the_input_of_import_neither_is_required(self):
+        out, _ = self.profiler("import", "--help")
+        self.assertNotIn("REQUIRED", out)
+        self.refused("import", "--output", "x.pb", says="--trace")
+
     def test_version_is_told_by_programs_and_verbs(self):
         for program, verb in (("profiler", "info"), ("atc", "convert")):
             out, _ = self.run_program(program, "--version")

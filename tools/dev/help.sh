@@ -1,6 +1,6 @@
 cat <<'TXT'
 ./dev setup     install Debian packages, the inference engine and the viewer's build tools (idempotent)
-./dev build     build everything into build/release (profiler, atc, runtime in build/release/bin)
+./dev build     build everything into build/release (profiler, atc in build/release/bin)
 ./dev test      setup, build, run every test (ctest)
 ./dev demo      setup, build, then the whole loop on a real service; artefacts in demo/   [--quick]
 ./dev bench     NAME...: benchmarks; the last line is one JSON object (docs/benchmarks.md)
