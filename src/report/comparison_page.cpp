@@ -100,14 +100,30 @@ PageSection section_of(const ComparedLevel& level, Lang lang, std::size_t max_ro
   return section;
 }
 
+std::string units_text(std::int64_t n, std::string_view unit, Lang lang) {
+  return say(lang, fmt::format("compare.units.{}", unit), fmt::arg("n", n));
+}
+
+// Per what, and how long one takes: the figure that everything below explains.
+std::string per_unit_text(const Comparison& c, Lang lang) {
+  const double before = c.request_mean_before_ns, delta = c.request_mean_after_ns - before;
+  return say(lang, fmt::format("compare.per.{}", c.unit_before), fmt::arg("before", time_text(before)),
+             fmt::arg("after", time_text(c.request_mean_after_ns)),
+             fmt::arg("change", before > 0
+                                    ? fmt::format("{} ({:+.1f} %)", signed_time(delta), 100 * delta / before)
+                                    : signed_time(delta)));
+}
+
 } // namespace
 
 PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) {
   PageModel page{.title = std::string(text(lang, "compare.title")), .lead = {}, .sections = {}};
   page.lead.push_back(say(lang, "compare.lead", fmt::arg("baseline", c.baseline),
-                          fmt::arg("target", c.target), fmt::arg("before", c.requests_before),
-                          fmt::arg("after", c.requests_after)));
-  page.lead.emplace_back(text(lang, c.is_per_request ? "compare.per_request" : "compare.per_trace"));
+                          fmt::arg("target", c.target),
+                          fmt::arg("before", units_text(c.requests_before, c.unit_before, lang)),
+                          fmt::arg("after", units_text(c.requests_after, c.unit_after, lang))));
+  page.lead.push_back(c.is_per_request ? per_unit_text(c, lang)
+                                       : std::string(text(lang, "compare.per_trace")));
   if (!c.levels.empty()) page.lead.emplace_back(text(lang, "compare.explain"));
   if (c.levels.empty()) page.lead.emplace_back(text(lang, "compare.nothing"));
   for (const ComparedLevel& level : c.levels)
@@ -145,6 +161,10 @@ Doc comparison_doc(const Comparison& c) {
       .set("target", c.target)
       .set("requests_before", c.requests_before)
       .set("requests_after", c.requests_after)
+      .set("unit_before", c.unit_before)
+      .set("unit_after", c.unit_after)
+      .set("request_mean_before_ns", c.request_mean_before_ns)
+      .set("request_mean_after_ns", c.request_mean_after_ns)
       .set("per_request", c.is_per_request)
       .set("levels", std::move(levels));
 }

@@ -5,7 +5,10 @@
 #include "metrics/coverage.hpp"
 #include "report/case_view.hpp"
 #include "store/device_time.hpp"
+#include "store/losses.hpp"
+#include "store/request_time.hpp"
 #include "store/sql_tables.hpp"
+#include "trace/conventions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -93,24 +96,21 @@ std::map<std::string_view, std::int64_t> requests_by_status(const Store& store) 
   return counts;
 }
 
-// "Requests: 20 (19 ok, 1 error)".
+// "Requests: 20 (19 ok, 1 error)". Where there are none, what stands for them in every figure.
 std::string request_text(const Store& store, Lang lang) {
+  const UnitTable units = find_units(store);
+  if (units.slice.empty()) return fmt::format("\n{}\n", text(lang, "info.no_requests"));
   std::string parts;
-  for (const auto& [status, count] : requests_by_status(store))
-    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, one_line(status, 40));
+  if (units.kind == words::kRequest)
+    for (const auto& [status, count] : requests_by_status(store))
+      if (!status.empty())
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, one_line(status, 40));
+  if (parts.empty()) parts = one_line(store.metadata("request.source"), 80);
+  if (!parts.empty()) parts = say(lang, "info.units.parts", fmt::arg("parts", parts));
   return "\n" +
-         (parts.empty() ? std::string(text(lang, "info.no_requests"))
-                        : say(lang, "info.requests", fmt::arg("n", store.tables().request.ts.size()),
-                              fmt::arg("parts", parts))) +
+         say(lang, fmt::format("info.units.{}", unit_word(store, units)), fmt::arg("n", units.slice.size()),
+             fmt::arg("parts", parts)) +
          "\n";
-}
-
-std::int64_t lost_events(const Store& store) {
-  const NoteTable& notes = store.tables().note;
-  std::int64_t lost = 0;
-  for (std::size_t i = 0; i < notes.code.size(); ++i)
-    if (notes.severity[i] == Severity::data_loss) lost += notes.count[i];
-  return lost;
 }
 
 // "2026-11-30 13:17:05 UTC"; empty where the trace does not say when it was recorded.
@@ -168,8 +168,9 @@ std::string process_text(const Store& store, Lang lang) {
 
 std::string ledger_text(const Store& store, Lang lang) {
   const NoteTable& notes = store.tables().note;
-  std::string out =
-      heading(lang, "info.notes") + "  " + say(lang, "info.lost", fmt::arg("n", lost_events(store))) + "\n";
+  const Losses losses = losses_of(store);
+  const std::string_view id = losses.of_unknown_size.empty() ? "info.lost" : "info.lost.unknown";
+  std::string out = heading(lang, "info.notes") + "  " + say(lang, id, fmt::arg("n", losses.records)) + "\n";
   if (notes.code.empty()) return out + "  " + std::string(text(lang, "info.no_notes")) + "\n";
   for (std::size_t i = 0; i < notes.code.size(); ++i) {
     const std::string code(store.text(notes.code[i])), where = one_line(store.text(notes.where[i]), 120),
@@ -182,21 +183,32 @@ std::string ledger_text(const Store& store, Lang lang) {
   return out;
 }
 
+// A line a reason, with all the signals that it holds for.
 std::string signal_text(const Store& store, Lang lang) {
   const SignalTable& signals = store.tables().signal;
-  std::string out = heading(lang, "info.signals");
-  bool is_any = false;
+  std::vector<std::pair<std::size_t, std::string>> reasons; // the first signal of it, and all their names
+  const auto is_same = [&](std::size_t a, std::size_t b) {
+    return signals.reason[a] == signals.reason[b] && signals.mend[a] == signals.mend[b] &&
+           signals.detail[a] == signals.detail[b];
+  };
   for (std::size_t i = 0; i < signals.name.size(); ++i) {
     if (signals.is_available[i]) continue;
-    is_any = true;
-    const std::string detail = one_line(store.text(signals.detail[i]), 200);
-    out += fmt::format("  {}: {}{}\n", one_line(store.text(signals.name[i]), 80),
-                       one_line(filled(lang, store.text(signals.reason[i]), detail)),
+    const std::string name = one_line(store.text(signals.name[i]), 80);
+    const auto known = std::ranges::find_if(reasons, [&](const auto& r) { return is_same(r.first, i); });
+    if (known == reasons.end())
+      reasons.emplace_back(i, name);
+    else
+      known->second += ", " + name;
+  }
+  std::string out = heading(lang, "info.signals");
+  if (reasons.empty()) out += "  " + std::string(text(lang, "info.all_signals")) + "\n";
+  for (const auto& [i, names] : reasons) {
+    const std::string detail = one_line(store.text(signals.detail[i]), 300);
+    out += fmt::format("  {}: {}{}\n", names, one_line(filled(lang, store.text(signals.reason[i]), detail)),
                        detail.empty() ? "" : " [" + detail + "]");
     if (!signals.mend[i].is_empty())
       out += fmt::format("      {}\n", one_line(filled(lang, store.text(signals.mend[i]), detail)));
   }
-  if (!is_any) out += "  " + std::string(text(lang, "info.all_signals")) + "\n";
   return out;
 }
 
@@ -240,7 +252,8 @@ Doc info_doc(const Store& store, const TraceSource& source, Lang lang) {
     statuses.set(status, count);
   doc.set("requests",
           Doc::map().set("count", std::ssize(t.request.ts)).set("by_status", std::move(statuses)));
-  doc.set("lost_events", lost_events(store));
+  const Losses losses = losses_of(store);
+  doc.set("lost_events", losses.records).set("incomplete", !losses.of_unknown_size.empty());
   Doc metadata = Doc::map(), devices = Doc::list(), processes = Doc::list(), rows = Doc::map(),
       coverage = Doc::map(), notes = Doc::list(), signals = Doc::list();
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)

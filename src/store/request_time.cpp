@@ -383,6 +383,20 @@ UnitTable find_units(const Store& store) {
   return units;
 }
 
+std::string_view unit_word(const Store& store, const UnitTable& units) {
+  const std::string_view source = store.metadata("request.source");
+  if (units.kind != words::kRequest || source.empty()) return units.kind;
+  for (const std::string_view step : {"Step", "steps", "STEP"})
+    if (source.find(step) != std::string_view::npos) return "iteration";
+  return source.find("model_run") != std::string_view::npos ? "run" : units.kind;
+}
+
+std::string without_step_number(std::string_view name) {
+  const std::size_t end = name.find_last_not_of("0123456789") + 1;
+  if (!is_iteration(name) || end == name.size()) return std::string(name);
+  return std::string(name.substr(0, end)) + "N";
+}
+
 RequestTime account_requests(const Store& store) {
   return Accountant(store).run();
 }

@@ -9,6 +9,12 @@ bool has_event(const Building& b, StrId event) {
   return std::ranges::find(b.t.sample.event, event) != b.t.sample.event.end();
 }
 
+// A reader of somebody else's format says which one it was.
+bool is_imported(const Building& b) {
+  StrId key;
+  return b.strings.find("format", key) && std::ranges::find(b.t.metadata.key, key) != b.t.metadata.key.end();
+}
+
 void derive(Building& b, std::string_view name, bool is_present) {
   const StrId id = b.strings.intern(name);
   SignalTable& signals = b.t.signal;
@@ -17,7 +23,9 @@ void derive(Building& b, std::string_view name, bool is_present) {
   signals.is_available.push_back(is_present);
   signals.source.push_back(b.strings.intern(is_present ? "data" : ""));
   signals.reason.push_back(b.strings.intern(is_present ? "" : "signal.reason.not_recorded"));
-  signals.mend.push_back(b.strings.intern(is_present ? "" : "signal.mend.not_recorded"));
+  signals.mend.push_back(b.strings.intern(is_present       ? ""
+                                          : is_imported(b) ? "signal.mend.not_in_import"
+                                                           : "signal.mend.not_recorded"));
   signals.detail.push_back({});
 }
 

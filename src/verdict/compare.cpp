@@ -1,5 +1,7 @@
 #include "verdict/compare.hpp"
 
+#include "store/request_time.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -133,13 +135,23 @@ struct Finished {
   std::vector<bool> is_request, is_stage_slice;
 };
 
+void count_units(const Store& store, TraceWork& out) {
+  const UnitTable units = find_units(store);
+  out.unit = unit_word(store, units);
+  for (std::size_t i = 0; i < units.slice.size(); ++i) {
+    if (!units.is_complete[i] || units.dur[i] < 0) continue;
+    ++out.requests;
+    out.request_total_ns += static_cast<double>(units.dur[i]);
+  }
+}
+
 } // namespace
 
 TraceWork read_work(const Store& store) {
   TraceWork out;
   const Tables& t = store.tables();
   const Finished finished(store);
-  out.requests = std::ranges::count(finished.is_request, true);
+  count_units(store, out);
   Work& ops = out.levels["op"];
   Work& types = out.levels["op_type"];
   for (std::size_t i = 0; i < t.op.ts.size(); ++i) {
@@ -151,7 +163,8 @@ TraceWork read_work(const Store& store) {
   Work& stages = out.levels["stage"];
   for (std::size_t i = 0; i < t.stage.ts.size(); ++i)
     if (finished.takes_stage(t, i))
-      put(stages, store.text(t.stage.name[i]), store.text(t.stage.wait_class[i]), t.stage.dur[i]);
+      put(stages, without_step_number(store.text(t.stage.name[i])), store.text(t.stage.wait_class[i]),
+          t.stage.dur[i]);
   Work& kernels = out.levels["kernel"];
   Work& streams = out.levels["stream"];
   for (std::size_t i = 0; i < t.kernel.ts.size(); ++i) {
@@ -169,7 +182,12 @@ Comparison compare(const TraceWork& before, const TraceWork& after) {
   static constexpr std::array<std::string_view, 5> kLevels{"stage", "op_type", "op", "stream", "kernel"};
   Comparison out{.baseline = before.path, .target = after.path};
   out.requests_before = before.requests, out.requests_after = after.requests;
-  out.is_per_request = before.requests > 0 && after.requests > 0;
+  out.unit_before = before.unit, out.unit_after = after.unit;
+  if (before.requests > 0)
+    out.request_mean_before_ns = before.request_total_ns / static_cast<double>(before.requests);
+  if (after.requests > 0)
+    out.request_mean_after_ns = after.request_total_ns / static_cast<double>(after.requests);
+  out.is_per_request = before.requests > 0 && after.requests > 0 && before.unit == after.unit;
   const double per_a = out.is_per_request ? static_cast<double>(before.requests) : 1;
   const double per_b = out.is_per_request ? static_cast<double>(after.requests) : 1;
   static const Work kNothing;

@@ -18,7 +18,10 @@ struct WorkTotal {
 // Level id -> (name, type) -> totals. Levels: "stage", "op_type", "op", "stream", "kernel".
 struct TraceWork {
   std::string path{};
-  std::int64_t requests = 0; // 0: the trace has no requests; totals are then per trace
+  // Of those that ended in the recording; 0: the trace has none, and totals are per trace.
+  std::int64_t requests = 0;
+  std::string unit{"request"}; // what they are: "request", "run" or "iteration"
+  double request_total_ns = 0;
   std::map<std::string, std::map<std::pair<std::string, std::string>, WorkTotal>> levels{};
 };
 [[nodiscard]] TraceWork read_work(const Store& store);
@@ -47,7 +50,9 @@ struct ComparedLevel {
 struct Comparison {
   std::string baseline{}, target{};
   std::int64_t requests_before = 0, requests_after = 0;
-  bool is_per_request = false; // both traces have requests
+  std::string unit_before{"request"}, unit_after{"request"};
+  double request_mean_before_ns = 0, request_mean_after_ns = 0;
+  bool is_per_request = false; // both traces have requests, or the same kind of unit in their place
   std::vector<ComparedLevel> levels = {};
 };
 [[nodiscard]] Comparison compare(const TraceWork& before, const TraceWork& after);

@@ -2,7 +2,10 @@
 
 #include "../store/trace_builder.hpp"
 
+#include "store/request_time.hpp"
 #include "verdict/compare.hpp"
+
+#include <algorithm>
 
 using namespace prof;
 
@@ -91,4 +94,43 @@ TEST(compare, work_of_requests_that_the_recording_cut_is_in_neither_the_count_no
   EXPECT_EQ(work.requests, 2);
   EXPECT_DOUBLE_EQ(work.levels.at("op").at({"/node", "Conv"}).total_ns, 40);
   EXPECT_DOUBLE_EQ(work.levels.at("stage").at({"denoise", ""}).count, 2);
+}
+
+// Two training traces: no requests, steps of which the number is in the name, and a marker that readers of
+// old files once took for an operator.
+TEST(compare, steps_take_the_place_of_requests_and_their_numbers_split_no_name) {
+  const auto steps = [](int from, int n, std::int64_t each) {
+    TraceBuilder t;
+    const auto w = t.thread(1, 2, "main");
+    for (int i = 0; i < n; ++i)
+      t.slice("ProfilerStep#" + std::to_string(from + i), "user_annotation", w.track, i * 1000,
+              i * 1000 + each)
+          .op("aten::mm", w, i * 1000 + 10, i * 1000 + 10 + each / 2);
+    return read_work(t.seal());
+  };
+  const Comparison c = compare(steps(5, 6, 400), steps(50, 3, 300));
+  EXPECT_EQ(c.requests_before, 6);
+  EXPECT_EQ(c.requests_after, 3);
+  EXPECT_EQ(c.unit_before, "iteration");
+  EXPECT_TRUE(c.is_per_request);
+  EXPECT_DOUBLE_EQ(c.request_mean_before_ns, 400);
+  EXPECT_DOUBLE_EQ(c.request_mean_after_ns, 300);
+  const auto types = std::ranges::find(c.levels, "op_type", &ComparedLevel::id);
+  ASSERT_NE(types, c.levels.end());
+  ASSERT_EQ(types->rows.size(), 1U);
+  EXPECT_DOUBLE_EQ(types->rows[0].count_before, 1);
+  EXPECT_DOUBLE_EQ(types->rows[0].delta_ns(), -50);
+}
+
+TEST(compare, units_of_two_kinds_are_not_set_against_each_other) {
+  TraceWork runs = work(4, {}), requests = work(2, {});
+  runs.unit = "run";
+  EXPECT_FALSE(compare(runs, requests).is_per_request);
+}
+
+TEST(compare, a_step_s_name_loses_its_number_and_no_other_name_does) {
+  EXPECT_EQ(without_step_number("ProfilerStep#50"), "ProfilerStep#N");
+  EXPECT_EQ(without_step_number("iteration 7"), "iteration N");
+  EXPECT_EQ(without_step_number("layer 7"), "layer 7");
+  EXPECT_EQ(without_step_number("iteration"), "iteration");
 }

@@ -86,7 +86,7 @@ private:
   void slice(const EventBatch& batch, const TraceEvent& event);
   void kernel(const EventBatch& batch, const TraceEvent& event, Role role);
   void device_mark(const EventBatch& batch, const TraceEvent& event, Role role);
-  void step(const TraceEvent& event, Lane& lane);
+  void step(const TraceEvent& event, Lane& lane, std::int64_t number);
   void begin(const EventBatch& batch, const TraceEvent& event);
   void end(const TraceEvent& event);
   void instant(const EventBatch& batch, const TraceEvent& event);
@@ -289,9 +289,7 @@ void TorchEvents::device_mark(const EventBatch& batch, const TraceEvent& event, 
 }
 
 // A profiler step is the unit of work that the user marked: it stands in for a request.
-void TorchEvents::step(const TraceEvent& event, Lane& lane) {
-  std::int64_t number = 0;
-  if (!number_in(event.name.substr(kStep.size()), number)) return;
+void TorchEvents::step(const TraceEvent& event, Lane& lane, std::int64_t number) {
   const auto [found, is_new] = request_tracks_.try_emplace(lane.tid_text + '\0' + lane.pid_text);
   if (is_new)
     found->second = sink_.track(
@@ -322,7 +320,11 @@ void TorchEvents::slice(const EventBatch& batch, const TraceEvent& event) {
     break;
   }
   Lane& lane = lanes_.lane(event.pid, event.tid);
-  if (role == Role::annotation && event.name.starts_with(kStep)) return step(event, lane);
+  // Before 2022 the marker had the category of operators.
+  if (std::int64_t number = 0; (role == Role::annotation || role == Role::op) &&
+                               event.name.starts_with(kStep) &&
+                               number_in(event.name.substr(kStep.size()), number))
+    return step(event, lane, number);
   fill_args(batch, event);
   switch (role) {
   case Role::op:
