@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 
 namespace prof {
 namespace {
@@ -127,12 +128,21 @@ std::map<std::uint32_t, DeviceTime> device_times(const Store& store) {
   return times;
 }
 
+// Device rows by kind and number.
+std::vector<std::uint32_t> device_order(const DeviceTable& devices) {
+  std::vector<std::uint32_t> order(devices.name.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {},
+                           [&](std::uint32_t i) { return std::pair(devices.kind[i], devices.index[i]); });
+  return order;
+}
+
 std::string device_text(const Store& store, Lang lang) {
   const DeviceTable& devices = store.tables().device;
   if (devices.name.empty()) return {};
   const auto times = device_times(store);
   std::string out = heading(lang, "info.devices");
-  for (std::uint32_t i = 0; i < devices.name.size(); ++i) {
+  for (const std::uint32_t i : device_order(devices)) {
     out += fmt::format("  {} {}  {}", device_word(devices.kind[i]), devices.index[i],
                        one_line(store.text(devices.name[i])));
     if (const auto time = times.find(i); time != times.end() && time->second.window > 0) {
@@ -259,7 +269,7 @@ Doc info_doc(const Store& store, const TraceSource& source, Lang lang) {
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)
     metadata.set(store.text(t.metadata.key[i]), store.text(t.metadata.value[i]));
   const auto times = device_times(store);
-  for (std::uint32_t i = 0; i < t.device.name.size(); ++i) {
+  for (const std::uint32_t i : device_order(t.device)) {
     Doc device = Doc::map();
     device.set("kind", device_word(t.device.kind[i]))
         .set("index", t.device.index[i])

@@ -13,7 +13,8 @@ export function setLang(next: Lang): void {
 export function currentLang(): Lang { return lang; }
 /** The text `id`, {places} filled; an unknown id comes back as itself. */
 export function t(id: string, places: Record<string, string | number> = {}): string {
-  const raw = texts[lang][id] ?? id;
+  // "1 sample": a text whose number is one may have a form of its own.
+  const raw = (String(places.n) === '1' ? texts[lang][`${id}.one`] : undefined) ?? texts[lang][id] ?? id;
   return raw.replace(/\{([a-z_0-9]+)\}/g, (whole, key: string) => (key in places ? String(places[key]) : whole));
 }
 export function has(id: string): boolean { return id in texts[lang]; }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axisLabel, axisStep, bytes, count, dur, exactNs, middle, number, percent, value, visible } from '../src/format';
+import { setTexts, t } from '../src/i18n';
 
 const plain = (text: string): string => text.replaceAll('\u2009', ' ');
 
@@ -59,4 +60,9 @@ test('the middle of a long name is left out, its ends stay', () => {
 test('control and direction characters cannot hide', () => {
   assert.equal(visible('a\nb\tc\x1b[31m\u202eX\u2066'), 'a⏎b⇥c\\x1b[31m\\x202eX\\x2066');
   assert.equal(visible('床前明月光 <b>'), '床前明月光 <b>');
+});
+
+test('one of a thing has its own form where the catalogue has one', () => {
+  setTexts({ en: { samples: '{n} samples', 'samples.one': '{n} sample', rows: '{n} rows' }, zh: {} } as never);
+  assert.deepEqual([t('samples', { n: '1' }), t('samples', { n: 1 }), t('samples', { n: 2 }), t('samples', { n: '1,000' }), t('rows', { n: 1 })], ['1 sample', '1 sample', '2 samples', '1,000 samples', '1 rows']);
 });
