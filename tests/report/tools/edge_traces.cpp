@@ -50,6 +50,8 @@ bool make_edge(TraceSink& sink, std::string_view kind, std::int64_t count) {
     sink.metadata("service", "nobody");
     return true;
   }
+  // Before the first row: a trace of another kind has no process of ours.
+  if (kind != "one" && kind != "odd" && kind != "tracks" && kind != "day") return false;
   Edge edge(sink);
   if (kind == "one")
     edge.slice(edge.thread(10), 0, 7, "alone");
@@ -58,13 +60,12 @@ bool make_edge(TraceSink& sink, std::string_view kind, std::int64_t count) {
   else if (kind == "tracks")
     for (std::int64_t i = 0; i < count; ++i)
       edge.slice(edge.thread(10 + i), i, 1000 + i % 13, "span " + std::to_string(i % 100));
-  else if (kind == "day") {
+  else {
     const Id<Track> track = edge.thread(10);
     edge.slice(track, 0, kDay, "day");
     for (std::int64_t i = 0; i < count; ++i)
       edge.slice(track, (kDay / count) * i + 1, 1, "tick");
-  } else
-    return false;
+  }
   return true;
 }
 
