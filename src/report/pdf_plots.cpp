@@ -190,7 +190,8 @@ void plot_forest(PdfCanvas& c, const Validation& v, Lang lang) {
     cairo_rectangle(c.cairo(), f.px(-100 * m.margin), y - 7, f.px(100 * m.margin) - f.px(-100 * m.margin),
                     14);
     cairo_fill(c.cairo());
-    const double lo = std::max(100 * m.change_ci->lo, f.x0), hi = std::min(100 * m.change_ci->hi, f.x1);
+    const double lo = std::clamp(100 * m.change_ci->lo, f.x0, f.x1),
+                 hi = std::clamp(100 * m.change_ci->hi, f.x0, f.x1);
     const std::uint32_t rgb = colour_of(m.outcome);
     c.line(f.px(lo), y, f.px(hi), y, rgb, 1.4);
     interval_end(c, f.px(lo), y, 100 * m.change_ci->lo < f.x0, -1, rgb);
