@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,8 +70,16 @@ Error run_error(int code, const std::string& name) {
 } // namespace
 
 Status check_program(const std::string& name) {
+  // A folder may be "executable", and is no program.
+  const auto is_runnable = [](const std::string& file) {
+    struct stat info{};
+    if (::access(file.c_str(), X_OK) != 0 || ::stat(file.c_str(), &info) != 0) return false;
+    errno = EACCES;
+    return S_ISREG(info.st_mode);
+  };
+  if (name.empty()) return run_error(ENOENT, name);
   if (name.find('/') != std::string::npos) {
-    if (::access(name.c_str(), X_OK) == 0) return {};
+    if (is_runnable(name)) return {};
     return run_error(errno, name);
   }
   const char* path = std::getenv("PATH");
@@ -79,7 +89,7 @@ Status check_program(const std::string& name) {
     const auto end = std::min(rest.find(':'), rest.size());
     const std::string file = (end == 0 ? "." : std::string(rest.substr(0, end))) + "/" + name;
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (::access(file.c_str(), X_OK) == 0) return {};
+    if (is_runnable(file)) return {};
     if (errno == EACCES) code = EACCES;
   }
   return run_error(code, name);
@@ -89,7 +99,9 @@ Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>&
                                                  const std::string& preload,
                                                  const std::vector<std::string>& settings) {
   int go_pipe[2], error_pipe[2];
-  if (::pipe2(go_pipe, O_CLOEXEC) != 0) return errno_error("cannot make a pipe", command.front());
+  // Not a pipe: writing into one that nobody reads is a signal that would end us.
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go_pipe) != 0)
+    return errno_error("cannot make a pipe", command.front());
   if (::pipe2(error_pipe, O_CLOEXEC) != 0) {
     Error error = errno_error("cannot make a pipe", command.front());
     ::close(go_pipe[0]);
@@ -132,7 +144,7 @@ LaunchedProgram::~LaunchedProgram() {
 
 Status LaunchedProgram::go() {
   if (go_fd_ < 0) return {};
-  (void)!::write(go_fd_, "g", 1);
+  (void)::send(go_fd_, "g", 1, MSG_NOSIGNAL);
   ::close(std::exchange(go_fd_, -1));
   int code = 0;
   ssize_t got = 0;

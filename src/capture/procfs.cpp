@@ -30,7 +30,7 @@ std::vector<std::int64_t> numeric_entries(const std::filesystem::path& folder) {
   if (dir == nullptr) return numbers;
   while (const dirent* entry = ::readdir(dir)) {
     const std::string_view name = entry->d_name;
-    if (name.empty() || name.front() < '0' || name.front() > '9') continue;
+    if (name.find_first_not_of("0123456789") != std::string_view::npos) continue;
     if (const auto number = to_int(name)) numbers.push_back(*number);
   }
   ::closedir(dir);
@@ -105,7 +105,9 @@ std::optional<ProcStat> read_stat(const std::filesystem::path& proc, std::int64_
     fields.push_back(rest.substr(0, space));
     rest.remove_prefix(std::min(space + 1, rest.size()));
   }
-  if (fields.size() < 20) return std::nullopt;
+  if (fields.size() < 20 || fields[0].empty()) return std::nullopt;
+  for (const std::size_t i : {1, 7, 9, 11, 12, 19}) // those that are used
+    if (!to_int(fields[i])) return std::nullopt;
   const auto field = [&](std::size_t i) { return to_int(fields[i]).value_or(0); };
   return ProcStat{.state = fields[0].front(),
                   .ppid = field(1),
@@ -191,19 +193,20 @@ std::optional<CgroupDir> cgroup_dir(const std::filesystem::path& proc, const std
     const auto second = line.find(':', first + 1);
     if (first == std::string_view::npos || second == std::string_view::npos) continue;
     const std::string_view names = line.substr(first + 1, second - first - 1);
-    const std::string folder(line.substr(second + 1)); // starts with '/'
+    if (line.substr(second + 1, 1) != "/") continue; // a line that was cut
+    const std::string folder(line.substr(second + 2));
     std::error_code ignored;
     if (names.empty()) {
       for (const auto& root : {base, base / "unified"})
         if (std::filesystem::exists(root / "cgroup.controllers", ignored) && !unified)
-          unified = CgroupDir{.path = root / folder.substr(1), .is_v2 = true};
+          unified = CgroupDir{.path = root / folder, .is_v2 = true};
       continue;
     }
     const std::string padded = "," + std::string(names) + ",";
     if (padded.find("," + std::string(controller) + ",") == std::string::npos) continue;
     for (const std::string& mount : {std::string(controller), std::string(names)}) {
-      if (std::filesystem::is_directory(base / mount / folder.substr(1), ignored))
-        return CgroupDir{.path = base / mount / folder.substr(1)};
+      if (std::filesystem::is_directory(base / mount / folder, ignored))
+        return CgroupDir{.path = base / mount / folder};
       // In a container the hierarchy is mounted at its own folder.
       if (std::filesystem::is_directory(base / mount, ignored)) return CgroupDir{.path = base / mount};
     }

@@ -90,6 +90,8 @@ public:
     for (const std::int64_t pid : request_.pids)
       shared_->add_target(pid);
     known_ = shared_->targets();
+    for (const std::int64_t pid : known_)
+      remember_start(pid);
     LowPriority low;
     low_ = &low;
     start_collectors();
@@ -265,9 +267,17 @@ private:
     if (report_.end == CaptureEnd::duration) report_.end = CaptureEnd::target_ended;
   }
 
+  // A process that has another start time than when it was first seen is another one under a reused pid.
   [[nodiscard]] bool is_any_alive() const {
-    return std::ranges::any_of(shared_->targets(),
-                               [&](std::int64_t pid) { return is_alive(request_.proc_root, pid); });
+    return std::ranges::any_of(shared_->targets(), [&](std::int64_t pid) {
+      const auto known = start_ticks_.find(pid);
+      const std::int64_t start = known == start_ticks_.end() ? 0 : known->second;
+      return is_alive(request_.proc_root, pid) &&
+             process_life(request_.proc_root, pid, start) != ProcessLife::gone;
+    });
+  }
+  void remember_start(std::int64_t pid) {
+    if (const auto stat = read_stat(request_.proc_root, pid)) start_ticks_[pid] = stat->start_ticks;
   }
 
   // False when the target has ended. One that is known by name may come back while the duration lasts.
@@ -296,8 +306,10 @@ private:
   }
 
   void rediscover(bool is_gone) {
-    for (const std::int64_t pid : options_.rediscover(is_gone))
+    for (const std::int64_t pid : options_.rediscover(is_gone)) {
       if (!shared_->targets().contains(pid)) shared_->add_target(pid);
+      if (is_gone) remember_start(pid); // it may have got the number of the one before
+    }
   }
 
   void follow(bool is_rediscovery) {
@@ -327,6 +339,8 @@ private:
   void announce_new_targets() {
     if (shared_->targets().size() == known_.size()) return;
     known_ = shared_->targets();
+    for (const std::int64_t pid : known_)
+      if (!start_ticks_.contains(pid)) remember_start(pid);
     const std::vector<std::int64_t> pids(known_.begin(), known_.end());
     for (Running& running : running_)
       running.collector->on_processes(pids, sink_);
@@ -397,6 +411,7 @@ private:
   std::vector<Running> running_;
   std::map<std::string, std::string_view> sources_;
   std::set<std::int64_t> known_;
+  std::map<std::int64_t, std::int64_t> start_ticks_; // of the targets, from when they were first looked at
   Ts started_, flushed_, polled_, looked_;
   std::optional<Ts> gone_since_;
   LowPriority* low_ = nullptr; // while it runs

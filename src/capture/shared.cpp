@@ -61,6 +61,12 @@ std::int64_t ThreadBook::pid_of(std::int64_t tid) const {
   return found == pid_of_.end() ? -1 : found->second;
 }
 
+std::int64_t CaptureShared::first_alive() const {
+  for (const std::int64_t pid : targets_)
+    if (is_alive(proc_, pid)) return pid;
+  return 0;
+}
+
 void CaptureShared::on_side_record(const PerfRecord& record, bool has_mappings, TraceSink& sink) {
   const auto body = record.body;
   if (record.type == PERF_RECORD_FORK) {

@@ -37,7 +37,7 @@ private:
 class CaptureShared {
 public:
   CaptureShared(const std::filesystem::path& proc, bool is_whole_machine)
-      : threads(proc), stacks(proc), is_whole_machine_(is_whole_machine) {}
+      : threads(proc), stacks(proc), proc_(proc), is_whole_machine_(is_whole_machine) {}
 
   ThreadBook threads;
   StackBook stacks;
@@ -48,6 +48,9 @@ public:
   }
   [[nodiscard]] bool is_whole_machine() const { return is_whole_machine_; }
   [[nodiscard]] const std::set<std::int64_t>& targets() const { return targets_; }
+  // The first process of the target that has not ended; 0 when there is none. Whose cgroup and network are
+  // read.
+  [[nodiscard]] std::int64_t first_alive() const;
   void add_target(std::int64_t pid) { targets_.insert(pid); }
   // A child of a watched process: its events are inherited and must not be opened a second time.
   void add_child(std::int64_t pid) {
@@ -63,6 +66,7 @@ public:
   void on_side_record(const struct PerfRecord& record, bool has_mappings, TraceSink& sink);
 
 private:
+  std::filesystem::path proc_;
   bool is_whole_machine_;
   std::int64_t self_ = ::getpid();
   bool are_mappings_claimed_ = false;

@@ -55,11 +55,17 @@ std::vector<TargetService> as_trees(const std::set<std::int64_t>& pids, TargetKi
   return services;
 }
 
+// A thread's number has a folder in /proc too; its process is what is meant.
+std::int64_t process_of(std::int64_t tid, const TargetWorld& world) {
+  const auto status = read_virtual_file(world.proc_root / std::to_string(tid) / "status");
+  return status ? value_of_key(*status, "Tgid").value_or(tid) : tid;
+}
+
 std::vector<TargetService> by_pid(std::string_view digits, const TargetWorld& world) {
   std::int64_t pid = 0;
   const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), pid);
   if (ec != std::errc{} || end != digits.data() + digits.size() || !is_alive(world.proc_root, pid)) return {};
-  return as_trees({pid}, TargetKind::pid, world);
+  return as_trees({process_of(pid, world)}, TargetKind::pid, world);
 }
 
 std::vector<TargetService> by_sdk_name(std::string_view spec, const TargetWorld& world) {
@@ -104,6 +110,7 @@ bool names_cgroup(std::string_view folder, std::string_view spec) {
 std::vector<TargetService> by_cgroup(std::string_view spec, const TargetWorld& world) {
   TargetService service{.kind = TargetKind::cgroup, .name = std::string(spec)};
   for (const std::int64_t pid : list_pids(world.proc_root)) {
+    if (pid == world.self || !is_alive(world.proc_root, pid)) continue;
     const auto content = read_virtual_file(world.proc_root / std::to_string(pid) / "cgroup");
     std::string_view rest = content ? std::string_view(*content) : std::string_view{};
     bool is_match = false;

@@ -3,7 +3,7 @@
 #include "capture/launch.hpp"
 #include "capture/perf_ring.hpp"
 #include "capture/session.hpp"
-#include "recording_sink.hpp"
+#include "live.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -46,69 +46,12 @@ void caller_of_table_free(std::int64_t rounds);     // there too
 namespace prof {
 namespace {
 
+using test::Child;
+using test::record;
+using test::record_child;
+using test::Recording;
 using test::spin_and_spin;
 using test::touch_new_pages;
-
-// A child that waits until release() and then does `work`.
-class Child {
-public:
-  explicit Child(const std::function<void()>& work) {
-    int go[2];
-    if (::pipe(go) != 0) std::abort();
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      ::close(go[1]);
-      char byte = 0;
-      if (::read(go[0], &byte, 1) == 1) work();
-      ::_exit(0);
-    }
-    ::close(go[0]);
-    go_ = go[1];
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-    ::close(go_);
-  }
-  [[nodiscard]] std::int64_t pid() const { return pid_; }
-  Status release() const {
-    return ::write(go_, "g", 1) == 1 ? Status{} : Status{Error{Errc::io, "pipe", {}}};
-  }
-
-private:
-  pid_t pid_ = -1;
-  int go_ = -1;
-};
-
-struct Recording {
-  RecordingSink sink;
-  CaptureReport report;
-};
-
-// Records `pid` with all collectors until it ends.
-void record(const std::function<void(CaptureOptions&)>& adjust, Recording& recording) {
-  CaptureOptions options;
-  options.request.layers = {Layer::os, Layer::hardware};
-  options.duration = {60'000'000'000};
-  adjust(options);
-  const CaptureOutput output{
-      .sink = recording.sink, .flush = [] { return Status{}; }, .stats = [] { return WriterStats{}; }};
-  auto report = run_capture(options, output);
-  ASSERT_TRUE(report) << report.error().what;
-  recording.report = *std::move(report);
-}
-
-void record_child(const Child& child, Recording& recording) {
-  record(
-      [&](CaptureOptions& options) {
-        options.request.pids = {child.pid()};
-        options.on_started = [&] { return child.release(); };
-      },
-      recording);
-  EXPECT_EQ(recording.report.end, CaptureEnd::target_ended);
-}
 
 bool has_sched() {
   return may_watch_machine();

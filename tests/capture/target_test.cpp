@@ -82,6 +82,68 @@ TEST_F(Target, pid_takes_exactly_that_process) {
   EXPECT_TRUE(find_target("pid:", world()).empty());
 }
 
+TEST_F(Target, the_number_of_a_thread_means_its_process) {
+  proc.process(20, 10, "server", {"server"});
+  proc.process(23, 10, "server", {"server"}); // what /proc shows for a thread that is asked for by number
+  proc.write("20/status", "Name:\tserver\nTgid:\t20\nPid:\t20\n");
+  proc.write("23/status", "Name:\tserver\nTgid:\t20\nPid:\t23\n");
+  EXPECT_THAT(find_target("pid:23", world())[0].pids, ElementsAre(20));
+  EXPECT_THAT(find_target("pid:20", world())[0].pids, ElementsAre(20));
+}
+
+TEST_F(Target, numbers_that_are_no_pid_find_nothing) {
+  proc.process(20, 10, "server", {"server"});
+  for (const char* spec : {"pid:-20", "pid:+20", "pid: 20", "pid:20 ", "pid:0x14", "pid:0", "pid:20.0",
+                           "PID:20", "pid:99999999999999999999", "pid:20\n", "pid:2O"})
+    EXPECT_TRUE(find_target(spec, world()).empty()) << spec;
+}
+
+TEST_F(Target, parents_that_go_round_in_a_circle_end_the_search) {
+  proc.process(20, 21, "server", {"server"}); // read at two moments, pids may seem to be their own ancestors
+  proc.process(21, 20, "server", {"server"});
+  proc.process(22, 22, "server", {"server"});
+  for (const TargetService& service : find_target("server", world()))
+    EXPECT_FALSE(service.pids.empty());
+  const std::int64_t roots[] = {20};
+  EXPECT_THAT(with_descendants(proc.root(), roots), ElementsAre(20, 21));
+}
+
+TEST_F(Target, neither_we_nor_the_dead_are_part_of_a_cgroup) {
+  proc.process(20, 1, "a", {"a"});
+  proc.process(21, 1, "b", {"b"}, 'Z');
+  for (const char* pid : {"11", "20", "21"}) // 11: the profiler, started in the service's own session
+    proc.write(std::string(pid) + "/cgroup", "0::/system.slice/posters.service\n");
+  EXPECT_THAT(find_target("posters", world())[0].pids, ElementsAre(20));
+}
+
+TEST_F(Target, two_services_of_one_announced_name_are_two_and_a_tree_of_them_is_one) {
+  proc.process(20, 1, "a", {"a"});
+  proc.process(21, 20, "a", {"a"});
+  proc.process(30, 1, "b", {"b"});
+  const auto found = find_target("twin", world({{.pid = 20, .name = "twin", .ring_path = ""},
+                                                {.pid = 21, .name = "twin", .ring_path = ""},
+                                                {.pid = 30, .name = "twin", .ring_path = ""}}));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_THAT(found[0].pids, ElementsAre(20, 21));
+  EXPECT_THAT(found[1].pids, ElementsAre(30));
+}
+
+TEST_F(Target, names_of_odd_bytes_are_found_as_they_are) {
+  proc.process(20, 1, "two words", {"/opt/two words", "--flag=a\nb"});
+  proc.process(21, 1, "(sd-pam)", {"(sd-pam)"});
+  proc.process(22, 1, "\xe8\xaf\x97", {"/opt/\xe8\xaf\x97"});
+  for (const auto& [spec, pid] : {std::pair{"two words", 20},
+                                  {"/opt/two words", 20},
+                                  {"--flag=a\nb", 20},
+                                  {"(sd-pam)", 21},
+                                  {"\xe8\xaf\x97", 22}}) {
+    const auto found = find_target(spec, world());
+    ASSERT_EQ(found.size(), 1u) << spec;
+    EXPECT_THAT(found[0].pids, ElementsAre(pid)) << spec;
+  }
+  EXPECT_TRUE(find_target("", world()).empty());
+}
+
 TEST_F(Target, a_script_is_found_by_a_word_of_its_command_line) {
   proc.process(20, 10, "python3", {"python3", "/srv/serve_posters.py", "--port", "1"});
   for (const char* spec : {"/srv/serve_posters.py", "serve_posters.py"}) {

@@ -5,6 +5,7 @@
 #include "capture/procfs.hpp"
 #include "capture/shared.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -65,11 +66,23 @@ public:
   ~OpenFile() {
     if (fd_ >= 0) ::close(fd_);
   }
-  [[nodiscard]] std::string_view read(std::span<char> buffer) const {
-    const ssize_t got = fd_ < 0 ? -1 : ::pread(fd_, buffer.data(), buffer.size() - 1, 0);
-    if (got <= 0) return {};
-    buffer[static_cast<std::size_t>(got)] = '\0';
-    return {buffer.data(), static_cast<std::size_t>(got)};
+  // All of it, up to the limit: on machines with many CPUs and interrupts /proc/stat is long. A zero follows.
+  [[nodiscard]] std::string_view read(std::vector<char>& buffer) const {
+    constexpr std::size_t kFirst = 65536, kLimit = std::size_t{4} << 20;
+    if (buffer.size() < kFirst) buffer.resize(kFirst);
+    std::size_t size = 0;
+    for (;;) {
+      const ssize_t got =
+          fd_ < 0 ? -1
+                  : ::pread(fd_, buffer.data() + size, buffer.size() - 1 - size, static_cast<off_t>(size));
+      if (got <= 0) break;
+      size += static_cast<std::size_t>(got);
+      if (size < buffer.size() - 1) break; // the kernel had no more to give
+      if (size >= kLimit) break;
+      buffer.resize(buffer.size() * 2);
+    }
+    buffer[size] = '\0';
+    return {buffer.data(), size};
   }
 
 private:
@@ -117,7 +130,6 @@ private:
   };
 
   void machine(TraceSink& sink, Ts now) {
-    buffer_.resize(65536);
     std::string_view rest = stat_.read(buffer_);
     while (!rest.empty()) {
       const auto line_end = std::min(rest.find('\n'), rest.size());
@@ -137,11 +149,14 @@ private:
       ticks.busy = ticks.all - t[3] - t[4]; // idle, iowait
       const auto [it, is_new] = cpus_.try_emplace(number, ticks);
       const std::int64_t all = ticks.all - it->second.all;
-      if (all >= 5) { // a tick is 10 ms: fewer make no percentage
+      if (all < 5 && all >= 0) continue; // a tick is 10 ms: fewer make no percentage
+      // The kernel's idle and I/O wait run backwards now and then.
+      const std::int64_t busy =
+          std::clamp<std::int64_t>(ticks.busy - it->second.busy, 0, std::max<std::int64_t>(all, 0));
+      if (all > 0)
         counters_.set(sink, "cpu_util", "percent", {.cpu = number}, now,
-                      100.0 * static_cast<double>(ticks.busy - it->second.busy) / static_cast<double>(all));
-        it->second = ticks;
-      }
+                      100.0 * static_cast<double>(busy) / static_cast<double>(all));
+      it->second = ticks;
     }
     for (const auto& [cpu, path] : frequency_files_)
       if (const auto khz = read_virtual_int(path))
@@ -161,7 +176,6 @@ private:
                                           .id = shared_->threads.thread(pid, tid, sink)});
       }
     }
-    buffer_.resize(65536);
     for (auto it = threads_.begin(); it != threads_.end();) {
       const std::string_view text = it->second.schedstat.read(buffer_);
       long long run = 0, wait = 0;
@@ -185,9 +199,10 @@ private:
   }
 
   void throttling(TraceSink& sink, Ts now) {
-    if (shared_->targets().empty()) return;
-    if (!cgroup_)
-      cgroup_ = cgroup_dir(request_.proc_root, request_.sys_root, *shared_->targets().begin(), "cpu");
+    if (const std::int64_t pid = shared_->first_alive(); pid != 0 && pid != cgroup_of_) {
+      cgroup_of_ = pid;
+      cgroup_ = cgroup_dir(request_.proc_root, request_.sys_root, pid, "cpu");
+    }
     if (!cgroup_) return;
     const auto stat = read_virtual_file(cgroup_->path / "cpu.stat");
     if (!stat) return;
@@ -221,6 +236,7 @@ private:
   std::map<std::int64_t, ProcessState> processes_;
   std::set<std::int64_t> is_known_;
   std::optional<CgroupDir> cgroup_;
+  std::int64_t cgroup_of_ = 0;
 };
 
 std::unique_ptr<Collector> create(const CaptureRequest& request) {

@@ -135,9 +135,10 @@ private:
     }
   }
   void cgroup(TraceSink& sink, Ts now) {
-    if (shared_->targets().empty()) return;
-    const std::int64_t pid = *shared_->targets().begin();
-    if (!cgroup_) cgroup_ = cgroup_dir(request_.proc_root, request_.sys_root, pid, "memory");
+    if (const std::int64_t pid = shared_->first_alive(); pid != 0 && pid != cgroup_of_) {
+      cgroup_of_ = pid;
+      cgroup_ = cgroup_dir(request_.proc_root, request_.sys_root, pid, "memory");
+    }
     if (!cgroup_) return;
     const auto used =
         read_virtual_int(cgroup_->path / (cgroup_->is_v2 ? "memory.current" : "memory.usage_in_bytes"));
@@ -155,6 +156,7 @@ private:
   CounterSet counters_;
   Pace rss_{kRssPause}, machine_{kMachinePause}, pss_{kPssPause};
   std::optional<CgroupDir> cgroup_;
+  std::int64_t cgroup_of_ = 0;
 };
 
 std::unique_ptr<Collector> create(const CaptureRequest& request) {

@@ -48,9 +48,9 @@ public:
 
 private:
   void read(TraceSink& sink, Ts now) {
-    const auto& targets = shared_->targets();
-    const std::string table =
-        read_virtual_file(table_of(request_, targets.empty() ? 0 : *targets.begin())).value_or("");
+    const std::int64_t pid = shared_->first_alive();
+    if (pid == 0 && !shared_->is_whole_machine()) return; // our own network is not theirs
+    const std::string table = read_virtual_file(table_of(request_, pid)).value_or("");
     double received = 0, sent = 0;
     bool is_any = false;
     std::string_view rest = table;
