@@ -194,7 +194,9 @@ std::optional<CgroupDir> cgroup_dir(const std::filesystem::path& proc, const std
     if (first == std::string_view::npos || second == std::string_view::npos) continue;
     const std::string_view names = line.substr(first + 1, second - first - 1);
     if (line.substr(second + 1, 1) != "/") continue; // a line that was cut
-    const std::string folder(line.substr(second + 2));
+    // More slashes would make it a path of its own, outside the hierarchy.
+    const auto first_part = std::min(line.find_first_not_of('/', second + 1), line.size());
+    const std::string folder(line.substr(first_part));
     std::error_code ignored;
     if (names.empty()) {
       for (const auto& root : {base, base / "unified"})

@@ -64,7 +64,7 @@ std::int64_t ThreadBook::pid_of(std::int64_t tid) const {
 std::int64_t CaptureShared::first_alive() const {
   for (const std::int64_t pid : targets_)
     if (is_alive(proc_, pid)) return pid;
-  return 0;
+  return targets_.empty() ? 0 : *targets_.begin();
 }
 
 void CaptureShared::on_side_record(const PerfRecord& record, bool has_mappings, TraceSink& sink) {
