@@ -69,6 +69,14 @@ void add_accounting(std::string& out, const Accounting& a, Lang lang) {
   out += "\n";
 }
 
+void add_accounting(std::string& out, const DeviceAccounting& a, Lang lang) {
+  out += fmt::format("## {}\n\n| {} | {} |\n|---|---:|\n", detail::device_accounting_title(a, lang),
+                     text(lang, "report.diagnosis.col.class"), text(lang, "report.diagnosis.col.share"));
+  for (const DeviceAccounting::Class& c : a.classes)
+    if (c.share > 0) out += fmt::format("| `{}` | {:.1f} % |\n", c.id, c.share * 100);
+  out += "\n";
+}
+
 void add_rest(std::string& out, const Diagnosis& d, Lang lang) {
   const auto heading = [&](const char* id) { out += fmt::format("\n## {}\n\n", text(lang, id)); };
   const auto item = [&](const std::string& title, const std::string& id, const std::string& words) {
@@ -106,6 +114,7 @@ std::string diagnosis_markdown(const Diagnosis& d, Lang lang) {
   for (const std::string& line : detail::headlines(d, lang))
     out += markdown_text(line) + "\n\n";
   if (d.accounting) add_accounting(out, *d.accounting, lang);
+  if (d.device_accounting) add_accounting(out, *d.device_accounting, lang);
   out += fmt::format("## {}\n\n", text(lang, "report.diagnosis.causes"));
   if (d.causes.empty()) out += markdown_text(detail::no_cause_line(d, lang)) + "\n\n";
   for (std::size_t i = 0; i < d.causes.size(); ++i)

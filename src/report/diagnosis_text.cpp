@@ -48,6 +48,17 @@ public:
     }
   }
 
+  void accounting(const DeviceAccounting& a) {
+    blank();
+    paragraph("", detail::device_accounting_title(a, lang_));
+    for (const DeviceAccounting::Class& c : a.classes) {
+      if (c.share < 0.0005) continue;
+      const std::string share = fmt::format("{:.1f} %", c.share * 100);
+      const auto bar = static_cast<std::size_t>(std::lround(std::clamp(c.share, 0.0, 1.0) * 30));
+      out_ += fmt::format("  {:<22}{:>8}{}{}\n", c.id, share, bar > 0 ? "  " : "", std::string(bar, '#'));
+    }
+  }
+
   void cause(std::size_t number, const Cause& c) {
     blank();
     paragraph(fmt::format("{}. ", number), c.title + "  [" + c.id + "]");
@@ -126,6 +137,7 @@ std::string diagnosis_text(const Diagnosis& d, Lang lang, std::size_t width) {
   for (const std::string& line : detail::headlines(d, lang))
     page.paragraph("", line);
   if (d.accounting) page.accounting(*d.accounting);
+  if (d.device_accounting) page.accounting(*d.device_accounting);
   if (d.causes.empty()) {
     page.blank();
     page.paragraph("", detail::no_cause_line(d, lang));

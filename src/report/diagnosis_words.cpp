@@ -50,6 +50,9 @@ std::string confidence_line(const Cause& cause, Lang lang) {
   if (share.unit == "value")
     return say(lang, "report.diagnosis.confidence_value", fmt::arg("confidence", confidence),
                fmt::arg("mean", format_share(share.mean)));
+  if (share.unit == "device")
+    return say(lang, "report.diagnosis.confidence_device", fmt::arg("confidence", confidence),
+               fmt::arg("mean", format_share(share.mean)));
   std::string line =
       say(lang, share.unit != "request" ? "report.diagnosis.confidence_runs" : "report.diagnosis.confidence",
           fmt::arg("confidence", confidence), fmt::arg("mean", format_share(share.mean)),
@@ -59,6 +62,12 @@ std::string confidence_line(const Cause& cause, Lang lang) {
     line += (lang == Lang::zh ? "；" : "; ") +
             say(lang, "report.diagnosis.of_service", fmt::arg("value", format_share(*share.of_service)));
   return line;
+}
+
+std::string device_accounting_title(const DeviceAccounting& a, Lang lang) {
+  return say(lang,
+             a.n_devices == 1 ? "report.diagnosis.device_accounting" : "report.diagnosis.devices_accounting",
+             fmt::arg("n", a.n_devices), fmt::arg("window", dur(a.window_ns)));
 }
 
 std::string evidence_line(const EvidenceResult& e, Lang lang) {

@@ -12,6 +12,8 @@ namespace prof::detail {
 [[nodiscard]] std::vector<std::string> headlines(const Diagnosis& d, Lang lang);
 // "confidence 0.87 (uncalibrated); share of the time: ...".
 [[nodiscard]] std::string confidence_line(const Cause& cause, Lang lang);
+// "Where the time of the device went: 137 ms (sums to 100 %)".
+[[nodiscard]] std::string device_accounting_title(const DeviceAccounting& a, Lang lang);
 // "12.3 % of ... (limit > 5 %)".
 [[nodiscard]] std::string evidence_line(const EvidenceResult& e, Lang lang);
 // "+2.5", "-1", "0".

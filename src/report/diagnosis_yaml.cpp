@@ -55,7 +55,9 @@ Doc share_doc(const Share& share) {
   doc.set("mean", rounded(share.mean, 4)).set("slow", rounded(share.slow, 4));
   doc.set("mean_ci95", Doc::list().add(rounded(share.mean_low, 4)).add(rounded(share.mean_high, 4)));
   if (share.of_service) doc.set("of_service", rounded(*share.of_service, 4));
-  return doc.set("unit", share.unit);
+  doc.set("unit", share.unit);
+  if (!share.sql.empty()) doc.set("sql", share.sql);
+  return doc;
 }
 
 Doc names_doc(const std::vector<std::string>& names) {
@@ -127,6 +129,16 @@ Doc shares_doc(const std::vector<std::pair<std::string, double>>& shares) {
   return doc;
 }
 
+Doc device_accounting_doc(const DeviceAccounting& a) {
+  Doc classes = Doc::list();
+  for (const DeviceAccounting::Class& c : a.classes)
+    classes.add(Doc::map().set("class", c.id).set("share", rounded(c.share, 5)).set("sql", c.sql));
+  return Doc::map()
+      .set("n_devices", a.n_devices)
+      .set("window_ns", whole(a.window_ns))
+      .set("classes", std::move(classes));
+}
+
 } // namespace
 
 Doc diagnosis_doc(const Diagnosis& d) {
@@ -156,6 +168,7 @@ Doc diagnosis_doc(const Diagnosis& d) {
                               .set("all", shares_doc(d.accounting->all))
                               .set("slow", shares_doc(d.accounting->slow))
                               .set("unexplained", rounded(d.accounting->unexplained, 5)));
+  if (d.device_accounting) doc.set("device_accounting", device_accounting_doc(*d.device_accounting));
   Doc causes = Doc::list(), clear = Doc::list(), not_applicable = Doc::list(), cannot_tell = Doc::list();
   for (const Cause& c : d.causes)
     causes.add(cause_doc(c));

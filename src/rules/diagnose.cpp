@@ -61,6 +61,39 @@ Result<std::optional<Accounting>> account(Sql& sql, const RequestSet& requests) 
   return std::optional<Accounting>(std::move(out));
 }
 
+struct DeviceClass {
+  std::string_view id, sum; // sum of ns over all devices
+};
+// What a device does when it runs anything, and why it does not; they exclude each other and sum to the
+// window.
+constexpr std::array<DeviceClass, 10> kDeviceClasses{{
+    {"compute", "select sum(compute_ns) from device_time"},
+    {"exposed_communication", "select sum(exposed_communication_ns) from device_time"},
+    {"copies", "select sum(busy_ns - compute_ns - exposed_communication_ns) from device_time"},
+    {"idle_host_sync", "select sum(sync_ns) from device_gap"},
+    {"idle_host_launch", "select sum(launch_ns) from device_gap"},
+    {"idle_input", "select sum(input_ns) from device_gap"},
+    {"idle_start_up", "select sum(slow_call_ns) from device_gap"},
+    {"idle_after_launch", "select sum(after_launch_ns) from device_gap"},
+    {"idle_unknown", "select sum(unknown_ns) from device_gap"},
+    {"idle_no_request", "select sum(no_work_ns) from device_gap"},
+}};
+
+Result<std::optional<DeviceAccounting>> account_devices(Sql& sql, const RequestSet& devices) {
+  if (devices.size() == 0) return std::optional<DeviceAccounting>();
+  DeviceAccounting out;
+  out.n_devices = std::ssize(devices.id);
+  for (const std::int64_t window : devices.dur)
+    out.window_ns += static_cast<double>(window);
+  for (const auto& [id, sum] : kDeviceClasses) {
+    const std::string query =
+        fmt::format("select 1.0 * coalesce(({}), 0) / (select sum(window_ns) from device_time)", sum);
+    PROF_TRY(const std::optional<double> share, one_number(sql, query));
+    out.classes.push_back({std::string(id), share.value_or(0), query});
+  }
+  return std::optional<DeviceAccounting>(std::move(out));
+}
+
 std::optional<double> latency_figure(const RequestStats& stats, std::string_view metric) {
   if (stats.n == 0) return std::nullopt;
   const std::array<std::pair<std::string_view, double>, 7> known{{{"p50_latency", stats.p50_ns},
@@ -324,7 +357,12 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
   PROF_TRY(RequestSet requests, load_requests(sql));
   PROF_TRY(RequestSet with_ops, load_with_ops(sql));
   KeptViews kept(sql);
-  RuleWorld world{sql, kept, signals, options.lang, problem, std::move(requests), std::move(with_ops), {}};
+  PROF_TRY(RequestSet devices,
+           load_request_set(sql, "select device_id, 0, window_ns from device_time", false));
+  devices.unit = "device";
+  RuleWorld world{
+      sql, kept, signals, options.lang, problem, std::move(requests), std::move(devices), std::move(with_ops),
+      {}};
   PROF_TRY(
       world.queue_wait,
       load_times(sql, world.requests, "select request_id, ns from request_time where class = 'queue_wait'"));
@@ -338,6 +376,7 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
   out.problem = problem.id;
   out.requests = stats_of(world.requests);
   PROF_TRY(out.accounting, account(sql, world.requests));
+  PROF_TRY(out.device_accounting, account_devices(sql, world.devices));
   if (options.limit) {
     PROF_TRY(LimitResult limit, check_limit(*options.limit, out.requests, store, sql, options.lang));
     out.threshold = std::move(limit);

@@ -35,11 +35,12 @@ struct MissingSignal {
 };
 // The cause's part of the time of the requests; 95 % interval of the ratio estimator over requests.
 struct Share {
-  std::string unit =
-      "request"; // or "run" where operators are not linked to requests; "value" for a plain ratio
+  std::string unit = "request"; // or "run" where operators are not linked to requests; "device" for the
+                                // windows of the devices; "value" for a plain ratio
   double mean = 0, slow = 0;
   double mean_low = 0, mean_high = 0;
   std::optional<double> of_service; // of the time without queue wait
+  std::string sql;                  // the rows (unit, ns) or the ratio that the share was taken from
 };
 struct SimilarCase {
   std::string id, title, outcome;
@@ -84,6 +85,17 @@ struct Accounting {
   std::vector<std::pair<std::string, double>> all, slow;
   double unexplained = 0;
 };
+// Shares of the windows of all devices by class, each class once; they sum to 1.
+struct DeviceAccounting {
+  std::int64_t n_devices = 0;
+  double window_ns = 0; // all devices together
+  struct Class {
+    std::string id;
+    double share = 0;
+    std::string sql; // gives the share
+  };
+  std::vector<Class> classes;
+};
 struct Diagnosis {
   std::string trace_path, trace_sha256, target;
   std::int64_t start_ns = 0; // of the trace on its own clock; the views show times from here
@@ -93,6 +105,7 @@ struct Diagnosis {
   std::optional<LimitResult> threshold;
   RequestStats requests;
   std::optional<Accounting> accounting;
+  std::optional<DeviceAccounting> device_accounting;
   std::vector<Cause> causes; // by confidence, then share
   std::vector<ClearRule> clear;
   std::vector<NotApplicableRule> not_applicable;

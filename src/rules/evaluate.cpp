@@ -52,16 +52,18 @@ public:
       add_fact(fact);
     for (const EvidenceDef& e : rule_.evidence)
       look_at(e);
-    if (rule_.ratio_sql.empty()) look_at_tail();
+    if (rule_.ratio_sql.empty() && !rule_.is_about_device) look_at_tail();
     write_texts();
     if (!out_.missing.empty()) return finish(Answer::cannot_tell);
     out_.cause.confidence = confidence_of(out_.log_odds, out_.cap);
-    return finish(is_key_passed_ && out_.cause.confidence >= kFoundConfidence ? Answer::found
-                                                                              : Answer::clear);
+    if (is_key_passed_ && out_.cause.confidence >= kFoundConfidence) return finish(Answer::found);
+    if (is_key_passed_) say_what_speaks_against_it();
+    return finish(Answer::clear);
   }
 
 private:
   [[nodiscard]] const RequestSet& set() const {
+    if (rule_.is_about_device) return world_.devices;
     return rule_.is_about_ops ? world_.with_ops : world_.requests;
   }
   [[nodiscard]] std::string shown(std::string_view sql) const {
@@ -76,6 +78,15 @@ private:
     return std::move(out_);
   }
 
+  // The key figure is beyond its limit, and the rule is clear all the same.
+  void say_what_speaks_against_it() {
+    std::string against;
+    for (const EvidenceResult& e : out_.cause.against)
+      against += (against.empty() ? "" : "; ") + e.text;
+    if (against.empty()) return;
+    out_.looked_at += fill_in(text(world_.lang, "diagnose.outweighed"), {{"against", against}});
+  }
+
   void query_failed(const Error& error) {
     out_.missing.push_back(
         {"sql", fill_in(text(world_.lang, "diagnose.query_failed"), {{"what", error.what}}),
@@ -84,7 +95,7 @@ private:
 
   // No request (or run) to take shares of: the signal that is missing, else what its rows lack.
   void nothing_to_measure() {
-    const char* const signal = rule_.is_about_ops ? "ops" : "units";
+    const char* const signal = rule_.is_about_device ? "kernels" : rule_.is_about_ops ? "ops" : "units";
     out_.missing = world_.signals.missing(std::vector<AnyOf>{{signal}});
     if (!out_.missing.empty()) return;
     const std::string_view why = rule_.is_about_ops ? "diagnose.no_op_unit" : "diagnose.no_unit";
@@ -118,8 +129,9 @@ private:
     if (!rule_.ratio_sql.empty()) {
       const auto ratio = one_number(world_.sql, run(rule_.ratio_sql));
       if (!ratio) return query_failed(ratio.error());
-      share = {"value",     ratio->value_or(0), ratio->value_or(0), ratio->value_or(0), ratio->value_or(0),
-               std::nullopt};
+      share = {
+          "value",      ratio->value_or(0),    ratio->value_or(0), ratio->value_or(0), ratio->value_or(0),
+          std::nullopt, shown(rule_.ratio_sql)};
       out_.mean_low = out_.slow_low = share.mean;
       return;
     }
@@ -128,12 +140,14 @@ private:
     times_ = *std::move(times);
     const RatioEstimate all = ratio_over_all(set(), times_), slow = ratio_over(set(), times_, set().slow);
     share.unit = set().unit;
+    share.sql = shown(rule_.share_sql);
     share.mean = all.value;
     share.slow = slow.value;
     share.mean_low = out_.mean_low = all.low;
     share.mean_high = all.high;
     out_.slow_low = slow.low;
-    if (rule_.is_in_service && !set().is_runs) share.of_service = share_of_service();
+    if (rule_.is_in_service && !set().is_runs && !rule_.is_about_device)
+      share.of_service = share_of_service();
   }
 
   // The cause's time over the time of the same requests without queue wait.

@@ -34,6 +34,7 @@ struct RuleWorld {
   Lang lang = Lang::en;
   Problem problem;
   RequestSet requests; // or runs where the trace has no requests
+  RequestSet devices;  // the window of each device that ran kernels, as its "request"
   RequestSet with_ops; // the requests (or runs) that have operators; is_runs may differ from `requests`
   std::vector<double> queue_wait; // per request of `requests`
 };

@@ -74,13 +74,13 @@ std::string full_metric_name(std::string_view name) {
 std::span<const Problem> all_problems() {
   static const std::array<Problem, 8> kAll{{
       {"high_p99_latency", "p99_latency", Band::slow, {{"requests", "units"}}},
-      {"high_latency", "mean_latency", Band::all, {{"requests", "units"}}},
-      {"low_throughput", "throughput", Band::all, {{"requests", "units"}}},
+      {"high_latency", "mean_latency", Band::all, {{"requests", "units", "kernels"}}},
+      {"low_throughput", "throughput", Band::all, {{"requests", "units", "kernels"}}},
       {"low_device_util", "device_util", Band::all, {{"kernels"}}},
       {"high_power_consumption", "power", Band::all, {{"power"}}},
       {"high_memory", "rss", Band::all, {{"rss", "heap"}}},
       {"instability", "p99_latency", Band::slow, {{"requests", "units"}}},
-      {"auto", "", Band::larger, {{"requests", "units"}}},
+      {"auto", "", Band::larger, {{"requests", "units", "kernels"}}},
   }};
   return kAll;
 }

@@ -69,6 +69,8 @@ struct Rule {
   double prior = 0; // log-odds before any evidence
   bool is_about_ops =
       false; // its time is operator time: measured over the requests (or runs) that have operators
+  bool is_about_device =
+      false; // its time is device time: measured over the window of each device, not over requests
   bool is_symptom = false;    // queueing: a long service time ranks first when there is one
   bool is_in_service = false; // its time is part of the service time, which a queue multiplies
   std::map<std::string, ParamDef> params;

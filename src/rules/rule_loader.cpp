@@ -21,9 +21,9 @@ public:
 
   Result<Rule> parse(const YAML::Node& root) {
     rule_.path = path_;
-    keys(root, {"id",       "class",     "title",   "summary",   "problems", "needs",     "prior",
-                "params",   "views",     "applies", "evidence",  "facts",    "share",     "ratio",
-                "examples", "rules_out", "actions", "about_ops", "symptom",  "in_service"});
+    keys(root, {"id",       "class",     "title",   "summary",   "problems",     "needs",   "prior",
+                "params",   "views",     "applies", "evidence",  "facts",        "share",   "ratio",
+                "examples", "rules_out", "actions", "about_ops", "about_device", "symptom", "in_service"});
     rule_.id = text(root, "id", true);
     rule_.cause_class = text(root, "class", true);
     rule_.title = both(root, "title", true);
@@ -32,6 +32,7 @@ public:
     rule_.needs = groups(root, "needs");
     rule_.prior = number(root, "prior", 0);
     rule_.is_about_ops = flag(root, "about_ops");
+    rule_.is_about_device = flag(root, "about_device");
     rule_.is_symptom = flag(root, "symptom");
     rule_.is_in_service = flag(root, "in_service");
     rule_.share_sql = text(root, "share", false);

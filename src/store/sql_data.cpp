@@ -31,6 +31,11 @@ const std::vector<DeviceTime>& SqlData::device_time() {
   return *device_time_;
 }
 
+const std::vector<DeviceGap>& SqlData::device_gaps() {
+  if (!device_gaps_) device_gaps_ = find_device_gaps(store_);
+  return *device_gaps_;
+}
+
 const std::vector<std::pair<std::uint32_t, std::uint8_t>>& SqlData::request_time_rows() {
   if (request_time_rows_) return *request_time_rows_;
   const RequestTime& time = request_time();

@@ -1,6 +1,7 @@
 // sql_tables.hpp: the one place that says which tables and columns SQL sees. docs/sql.md, .schema and the
 // virtual tables are all made from it.
 #pragma once
+#include "store/device_gap.hpp"
 #include "store/device_time.hpp"
 #include "store/request_time.hpp"
 #include "store/store.hpp"
@@ -23,6 +24,7 @@ public:
   [[nodiscard]] const Tables& t() const { return store_.tables(); }
   [[nodiscard]] const RequestTime& request_time();
   [[nodiscard]] const std::vector<DeviceTime>& device_time();
+  [[nodiscard]] const std::vector<DeviceGap>& device_gaps();
   // (unit row, class) of the non-zero classes, in order.
   [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint8_t>>& request_time_rows();
   // The op row that a slice lies in (itself or the nearest enclosing one); kNoRow = none.
@@ -41,6 +43,7 @@ private:
   const Store& store_;
   std::optional<RequestTime> request_time_;
   std::optional<std::vector<DeviceTime>> device_time_;
+  std::optional<std::vector<DeviceGap>> device_gaps_;
   std::optional<OpNeighbours> op_neighbours_;
   std::optional<std::vector<std::pair<std::uint32_t, std::uint8_t>>> request_time_rows_;
 };

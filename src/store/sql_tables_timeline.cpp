@@ -27,6 +27,11 @@ I device_value(D& d, R row) {
   return static_cast<I>(d.device_time()[row].*Member);
 }
 
+template <auto Member>
+I gap_value(D& d, R row) {
+  return static_cast<I>(d.device_gaps()[row].*Member);
+}
+
 constexpr ColumnDef kProcess[] = {
     {"id", K::integer, "row number", row_id},
     {"pid", K::integer, "process id of the operating system", column<&Tables::process, &ProcessTable::pid>},
@@ -187,6 +192,27 @@ constexpr ColumnDef kDeviceTime[] = {
     {"idle_ns", K::integer, "window without busy, ns", device_value<&DeviceTime::idle>},
     {"device_id", K::id, "device.id", device_value<&DeviceTime::device>},
 };
+constexpr ColumnDef kDeviceGap[] = {
+    {"id", K::integer, "row number", row_id},
+    {"ts", K::integer, "start, ns", gap_value<&DeviceGap::ts>},
+    {"dur", K::integer, "length, ns; the parts below exclude each other and sum to it",
+     gap_value<&DeviceGap::dur>},
+    {"device_id", K::id, "device.id", gap_value<&DeviceGap::device>},
+    {"kernel_id", K::id, "kernel.id of the first kernel after the gap", gap_value<&DeviceGap::kernel>},
+    {"launch_id", K::id, "slice.id of the launch of that kernel",
+     [](D& d, R r) -> I { return d.t().kernel.launch[d.device_gaps()[r].kernel]; }},
+    {"no_work_ns", K::integer, "outside every request, ns (0 where steps of a loop stand for requests)",
+     gap_value<&DeviceGap::no_work>},
+    {"input_ns", K::integer, "launch late, its thread in a data loader, ns", gap_value<&DeviceGap::input>},
+    {"slow_call_ns", K::integer, "launch late, its thread in one runtime call of 50 ms or more, ns",
+     gap_value<&DeviceGap::slow_call>},
+    {"sync_ns", K::integer, "launch late, after a synchronise call had drained the device, ns",
+     gap_value<&DeviceGap::sync>},
+    {"launch_ns", K::integer, "launch late for any other reason, ns", gap_value<&DeviceGap::launch>},
+    {"after_launch_ns", K::integer, "launched in time, and something else was waited for, ns",
+     gap_value<&DeviceGap::after_launch>},
+    {"unknown_ns", K::integer, "no launch of that kernel is recorded, ns", gap_value<&DeviceGap::unknown>},
+};
 
 constexpr TableDef kTables[] = {
     {"slice", "Intervals on tracks, sorted by track, then start.", kSlice,
@@ -199,6 +225,8 @@ constexpr TableDef kTables[] = {
      16, 1},
     {"device_time", "What each device did with its time; lengths of unions, never sums.", kDeviceTime,
      [](D& d) { return d.device_time().size(); }, false, true},
+    {"device_gap", "When a device ran nothing, and what the host did meanwhile; by device, then start.",
+     kDeviceGap, [](D& d) { return d.device_gaps().size(); }, true, true, 3, 1},
     {"counter", "Numbers over time.", kCounter, row_count<&Tables::counter, &CounterTable::ts>, true, false,
      2, 1},
     {"counter_track", "What the counters count.", kCounterTrack,
