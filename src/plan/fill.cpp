@@ -4,6 +4,7 @@
 #include "plan/request_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
@@ -75,7 +76,7 @@ void visit_places(std::string_view text, const std::function<void(std::string_vi
 }
 
 void add_cores(Places& places, const ServiceFacts& facts) {
-  if (!facts.program.empty()) places["program"] = {facts.program};
+  if (const std::string find = find_command(facts); !find.empty()) places["find_service"] = {find, true};
   if (!facts.cpus.empty()) places["all_cpus"] = {cpu_list(facts.cpus)};
   if (const auto split = split_cpus(facts)) {
     places["service_cpus"] = {cpu_list(split->service)};
@@ -180,6 +181,40 @@ std::string command_line(const std::vector<std::string>& words, const std::vecto
     out += out.empty() ? first_word(words[i]) : " " + shell_word(words[i]);
   }
   return out;
+}
+
+namespace {
+
+bool is_interpreter(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1); // npos + 1 = 0
+  return std::ranges::any_of(
+      std::array<std::string_view, 7>{"python", "node", "java", "perl", "ruby", "bash", "sh"},
+      [&](std::string_view one) {
+        return name.starts_with(one) && name.find_first_not_of("0123456789.", one.size()) == name.npos;
+      });
+}
+
+std::string regex_of(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view(".[]{}()*+?^$|\\").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+} // namespace
+
+std::string find_command(const ServiceFacts& facts) {
+  if (facts.command.empty()) return facts.program.empty() ? "" : "pidof -- " + shell_quote(facts.program);
+  // Of an interpreter the program is what it runs: its options, and the first word that is none.
+  std::string pattern = "^" + regex_of(facts.command[0]);
+  bool is_named = !is_interpreter(facts.command[0]);
+  for (std::size_t i = 1; i < facts.command.size() && !is_named; ++i) {
+    pattern += " " + regex_of(facts.command[i]);
+    is_named = !facts.command[i].starts_with('-');
+  }
+  return "pgrep -f -- " + shell_quote(pattern + "( |$)");
 }
 
 std::string fusion_config(const std::vector<Action>& all, const std::vector<const Action*>& picked) {

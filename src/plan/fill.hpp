@@ -40,6 +40,11 @@ using Places = std::map<std::string, Place, std::less<>>;
 [[nodiscard]] std::string command_line(const std::vector<std::string>& words,
                                        const std::vector<std::string>& config);
 
+// What lists the processes of a service that was started by this command line, whatever its options:
+// "pgrep -f -- '^python3 serve\\.py( |$)'". Without a command line "pidof -- PROGRAM"; empty when neither is
+// known.
+[[nodiscard]] std::string find_command(const ServiceFacts& facts);
+
 // A path as one word that no program takes for an option.
 [[nodiscard]] std::string path_word(std::string_view path);
 

@@ -125,6 +125,10 @@ private:
     }
     if (!in_.facts.command.empty())
       places["service_command"] = {command_line(in_.facts.command, state.config), true};
+    // One service at a time: two of them would share the cores, and measure nothing.
+    if (places.contains("find_service"))
+      start = fmt::format("if {{find_service}} >/dev/null; then echo {} >&2; false; else {}; fi",
+                          shell_quote(text(in_.options.lang, "plan.script.running")), start);
     const std::vector<Places> models = model_places(in_.store, fmt::format("_step{}", i + 1));
     std::vector<std::string> out;
     for (std::string command : commands) {

@@ -3,7 +3,9 @@
 #include "planned.hpp"
 #include "report/plan_view.hpp"
 
+#include "plan/fill.hpp"
 #include "plan/service_facts.hpp"
+#include "run_script.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -102,12 +104,16 @@ TEST(CpuIsolation, pins_to_cores_of_this_machine) {
   runs_beside(s, 20, "backup", 2, 5000);
   const Plan plan = plan_of_one(s, "cpu_isolation");
   ASSERT_EQ(plan.steps.size(), 1U);
-  EXPECT_THAT(plan.steps[0].commands,
-              ElementsAre("pids=$(pidof -- svc) && for p in $pids; do taskset -a -p -c 3 \"$p\"; done",
-                          "for p in $(pidof -- backup); do taskset -a -p -c 0-2 \"$p\" || true; done"));
-  EXPECT_THAT(plan.steps[0].rollback_commands,
-              ElementsAre("pids=$(pidof -- svc) && for p in $pids; do taskset -a -p -c 0-3 \"$p\"; done",
-                          "for p in $(pidof -- backup); do taskset -a -p -c 0-3 \"$p\" || true; done"));
+  EXPECT_THAT(
+      plan.steps[0].commands,
+      ElementsAre(
+          "pids=$(pgrep -f -- '^/opt/svc( |$)') && for p in $pids; do taskset -a -p -c 3 \"$p\"; done",
+          "for p in $(pidof -- backup); do taskset -a -p -c 0-2 \"$p\" || true; done"));
+  EXPECT_THAT(
+      plan.steps[0].rollback_commands,
+      ElementsAre(
+          "pids=$(pgrep -f -- '^/opt/svc( |$)') && for p in $pids; do taskset -a -p -c 0-3 \"$p\"; done",
+          "for p in $(pidof -- backup); do taskset -a -p -c 0-3 \"$p\" || true; done"));
 }
 
 TEST(CpuIsolation, moves_nobody_else_when_nobody_else_ran) {
@@ -132,8 +138,9 @@ TEST(CpuIsolation, asks_for_the_cores_when_the_trace_does_not_know_them) {
   TraceBuilder t;
   t.request(1, 0, 1000);
   const Plan plan = plan_of(t.seal(), diagnosis_yaml({{"a", "cpu_isolation"}}), only_commands(), tolerant());
-  EXPECT_THAT(plan.steps.at(0).open_places, ElementsAre("PROGRAM", "SERVICE_CPUS", "ALL_CPUS"));
-  EXPECT_THAT(file_of(plan, "step1_apply.sh"), HasSubstr("fill in PROGRAM, SERVICE_CPUS in this script"));
+  EXPECT_THAT(plan.steps.at(0).open_places, ElementsAre("FIND_SERVICE", "SERVICE_CPUS", "ALL_CPUS"));
+  EXPECT_THAT(file_of(plan, "step1_apply.sh"),
+              HasSubstr("fill in FIND_SERVICE, SERVICE_CPUS in this script"));
 }
 
 TEST(ThreadsMatchCores, divides_the_cores_among_the_workers) {
@@ -147,13 +154,14 @@ TEST(Steps, stand_on_top_of_each_other_and_undo_only_themselves) {
   const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching");
   ASSERT_THAT(ids_of(plan.steps), ElementsAre("runtime_more_workers", "runtime_batching"));
   // What the file sets is taken off the command line, which would win otherwise.
-  EXPECT_THAT(
-      plan.steps[0].commands,
-      ElementsAre("/opt/svc --port 1 --max-batch=4 --config old.yaml --config runtime_config_step1.yaml"));
+  EXPECT_THAT(plan.steps[0].commands,
+              ElementsAre(unless_running(
+                  "/opt/svc --port 1 --max-batch=4 --config old.yaml --config runtime_config_step1.yaml")));
   EXPECT_THAT(plan.steps[0].rollback_commands,
-              ElementsAre("/opt/svc --port 1 --workers 1 --max-batch=4 --config old.yaml"));
-  EXPECT_THAT(plan.steps[1].commands,
-              ElementsAre("/opt/svc --port 1 --config old.yaml --config runtime_config.yaml"));
+              ElementsAre(unless_running("/opt/svc --port 1 --workers 1 --max-batch=4 --config old.yaml")));
+  EXPECT_THAT(
+      plan.steps[1].commands,
+      ElementsAre(unless_running("/opt/svc --port 1 --config old.yaml --config runtime_config.yaml")));
   EXPECT_EQ(plan.steps[1].rollback_commands, plan.steps[0].commands);
   EXPECT_THAT(file_of(plan, "runtime_config_step1.yaml"),
               AllOf(HasSubstr("\nworkers: 2\n"), Not(HasSubstr("max_batch"))));
@@ -166,8 +174,10 @@ TEST(Steps, keep_the_environment_of_the_steps_before) {
   SteadyService s(4, "/opt/svc");
   const Plan plan = plan_in_order(s, "allocator_retain", "runtime_batch_delay");
   EXPECT_THAT(plan.steps.at(0).commands.at(0),
-              AllOf(testing::StartsWith("env MALLOC_TRIM_THRESHOLD_="), testing::EndsWith(" /opt/svc")));
-  EXPECT_EQ(plan.steps.at(1).commands.at(0), plan.steps[0].commands[0] + " --config runtime_config.yaml");
+              AllOf(HasSubstr("; else env MALLOC_TRIM_THRESHOLD_="), testing::EndsWith(" /opt/svc; fi")));
+  const std::string& first = plan.steps[0].commands[0];
+  EXPECT_EQ(plan.steps.at(1).commands.at(0),
+            first.substr(0, first.size() - 4) + " --config runtime_config.yaml; fi");
 }
 
 TEST(Steps, convert_with_all_fusions_so_far_into_a_file_of_their_own) {
@@ -190,9 +200,56 @@ TEST(Steps, name_files_as_seen_from_where_the_plan_was_made) {
   options.folder = "my plans";
   const Plan plan =
       plan_of(s.t.seal(), diagnosis_yaml({{"a", "runtime_more_workers"}}), only_commands(), options);
-  EXPECT_THAT(plan.steps.at(0).commands, ElementsAre("/opt/svc --config 'my plans/runtime_config.yaml'"));
+  EXPECT_THAT(plan.steps.at(0).commands,
+              ElementsAre(unless_running("/opt/svc --config 'my plans/runtime_config.yaml'")));
   EXPECT_THAT(file_of(plan, "step1_apply.sh"),
-              HasSubstr("/opt/svc --config \"$here\"/runtime_config.yaml\n"));
+              HasSubstr("/opt/svc --config \"$here\"/runtime_config.yaml; fi\n"));
+}
+
+struct FindCase {
+  std::vector<std::string> command;
+  std::string program, expected;
+};
+
+TEST(FindService, goes_by_the_program_and_not_by_its_options) {
+  const std::vector<FindCase> cases{
+      {{"./bin/svc", "--port", "1"}, "svc", "pgrep -f -- '^\\./bin/svc( |$)'"},
+      {{"python3", "serve.py", "--port", "1"}, "python3", "pgrep -f -- '^python3 serve\\.py( |$)'"},
+      {{"/usr/bin/python3.11", "-u", "-m", "my.server", "--x"},
+       "python3.11",
+       "pgrep -f -- '^/usr/bin/python3\\.11 -u -m my\\.server( |$)'"},
+      {{"node-exporter", "a"}, "node-exporter", "pgrep -f -- '^node-exporter( |$)'"},
+      {{"/opt/it's", "a"}, "x", "pgrep -f -- '^/opt/it'\\''s( |$)'"},
+      {{"/opt/a+b(c)"}, "x", "pgrep -f -- '^/opt/a\\+b\\(c\\)( |$)'"},
+      {{}, "svc; rm x", "pidof -- 'svc; rm x'"},
+      {{}, "", ""},
+  };
+  for (const FindCase& c : cases) {
+    detail::ServiceFacts facts;
+    facts.command = c.command;
+    facts.program = c.program;
+    EXPECT_EQ(detail::find_command(facts), c.expected);
+  }
+}
+
+TEST(FindService, finds_the_running_program_and_keeps_a_second_one_from_starting) {
+  if (run_in("/", "command -v pgrep").status != 0) GTEST_SKIP() << "no pgrep here";
+  const Folder folder;
+  const std::string program = (folder.path() / "svc").string();
+  folder.write(
+      "svc",
+      "#!/bin/sh\necho started >> \"$(dirname \"$0\")/log\"\nwhile [ -e \"$(dirname \"$0\")/on\" ]; do "
+      "sleep 0.05; done\n");
+  SteadyService s(4, "/bin/sh " + program + " --port 1");
+  const Plan plan = plan_of_one(s, "runtime_more_workers");
+  folder.write("on", "");
+  const std::string start = plan.steps.at(0).commands.at(0);
+  const std::string both = "/bin/sh " + program + " --port 1 & while ! pgrep -f -- '^/bin/sh " + program +
+                           "( |$)' >/dev/null; do :; done; " + start + "; echo second $?; rm on; wait; " +
+                           start + "; echo third $?; cat log";
+  const Ran ran = run_in(folder.path().string(), both);
+  EXPECT_THAT(ran.output, HasSubstr("stop it first, then run this again")) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("second 1\nthird 0\nstarted\nstarted\n")) << ran.output;
 }
 
 TEST(Steps, of_an_unknown_service_stop_until_its_command_is_filled_in) {

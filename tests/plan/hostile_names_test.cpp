@@ -56,7 +56,8 @@ void add_stand_ins(const Folder& folder) {
   std::filesystem::create_directory(folder.path() / "bin");
   for (const char* name : {"taskset", "systemctl", "atc", "profiler", "env"})
     folder.write(std::string("bin/") + name, note, true);
-  folder.write("bin/pidof", note + "echo 41 42\n", true);
+  for (const char* name : {"pidof", "pgrep"})
+    folder.write(std::string("bin/") + name, note + "echo 41 42\n", true);
   folder.write("bin/ps", note + "echo some.service\n", true);
 }
 Ran run_apart(const Folder& folder, const std::string& command) {
@@ -124,7 +125,7 @@ TEST(HostileNames, reach_the_programs_whole) {
       EXPECT_EQ(run_apart(folder, "sh ./commands.sh").status, 0) << script;
     }
     const std::string log = folder.read("log");
-    EXPECT_THAT(log, HasSubstr("pidof [--] [" + name + "]\n"));
+    EXPECT_THAT(log, HasSubstr("pgrep [-f] [--] [^/bin/true( |$)]\n"));
     EXPECT_THAT(log, HasSubstr("pidof [--] [other " + name + "]\n"));
     EXPECT_THAT(log, HasSubstr("profiler [trace] [--target=" + name + "] "));
     EXPECT_THAT(log, HasSubstr("taskset [-a] [-p] [-c] [7] [41]\ntaskset [-a] [-p] [-c] [7] [42]\n"));

@@ -80,6 +80,15 @@ inline std::string file_of(const Plan& plan, std::string_view name) {
   return at == plan.files.end() ? "" : at->content;
 }
 
+// What a step runs to start the service: nothing while it runs already.
+inline std::string unless_running(std::string_view start,
+                                  std::string_view find = "pgrep -f -- '^/opt/svc( |$)'") {
+  return fmt::format(
+      "if {} >/dev/null; then echo 'the service is running: stop it first, then run this again' "
+      ">&2; false; else {}; fi",
+      find, start);
+}
+
 // A service of one worker: 30 requests of 1 ms, one after another, 400 us of it Transpose, 400 us Conv; on a
 // machine with `cpus` cores.
 struct SteadyService : Scene {
