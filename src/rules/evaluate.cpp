@@ -40,6 +40,10 @@ public:
   Evaluation answer() {
     if (!speaks_about_the_problem()) return finish(Answer::not_applicable);
     out_.missing = world_.signals.missing(rule_.needs);
+    if (rule_.is_about_device && !out_.missing.empty() && world_.signals.has_no_device()) {
+      out_.why = text(world_.lang, "diagnose.no_device");
+      return finish(Answer::not_applicable);
+    }
     if (!out_.missing.empty()) return finish(Answer::cannot_tell);
     if (!applies()) return finish(out_.missing.empty() ? Answer::not_applicable : Answer::cannot_tell);
     out_.log_odds = rule_.prior;

@@ -71,6 +71,13 @@ std::optional<MissingSignal> SignalBook::look(const std::string& name) {
   return MissingSignal{name, std::string(text(lang_, what)), std::string(text(lang_, mend)), {}};
 }
 
+bool SignalBook::has_no_device() const {
+  const auto row = store_.find_signal(words::kSignalKernels);
+  if (!row || store_.tables().signal.is_available[*row]) return false;
+  const std::string_view reason = store_.text(store_.tables().signal.reason[*row]);
+  return reason == "signal.reason.no_nvidia_device" || reason == "signal.reason.no_ascend_device";
+}
+
 std::optional<MissingSignal> SignalBook::missing(const std::string& name) {
   const auto known = known_.find(name);
   if (known != known_.end()) return known->second;

@@ -16,6 +16,9 @@ public:
   // The groups of which no member is available, each told by its first member.
   [[nodiscard]] std::vector<MissingSignal> missing(const std::vector<AnyOf>& needs);
 
+  // The recording itself says that there was no accelerator to record.
+  [[nodiscard]] bool has_no_device() const;
+
 private:
   [[nodiscard]] bool has_rows(const std::string& name);
   [[nodiscard]] std::optional<MissingSignal> look(const std::string& name);

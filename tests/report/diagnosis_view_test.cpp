@@ -31,7 +31,7 @@ Diagnosis sample() {
   c.cause_class = "A1";
   c.summary = "12 % of it";
   c.confidence = 0.87;
-  c.share = {"request", 0.12, 0.1, 0.11, 0.13, 0.16};
+  c.share = {"request", 0.12, 0.1, 0.11, 0.13, 0.16, "select id, ns from x"};
   c.evidence.push_back({"layout_share",
                         "12 % is layout",
                         "percent",

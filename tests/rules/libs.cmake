@@ -1,1 +1,1 @@
-set(test_libs prof_rules)
+set(test_libs prof_rules prof_import prof_tracefile)

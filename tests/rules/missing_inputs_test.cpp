@@ -2,6 +2,7 @@
 #include "scene.hpp"
 
 #include <map>
+#include <set>
 
 namespace prof {
 namespace {
@@ -16,7 +17,8 @@ enum class Lacks {
   faults,
   throttling,
   heap,
-  service_threads
+  service_threads,
+  kernels
 };
 
 // 60 requests of about 1 ms with everything that the rules look at, and nothing wrong: two threads on two
@@ -35,6 +37,7 @@ public:
       s.t.counter("heap_held", "bytes", {{0, 100}, {1000, 100}})
           .counter("heap_in_use", "bytes", {{0, 95}, {1000, 95}});
     s.t.counter("queue_depth", "count", {{0, 0}, {1000, 0}});
+    if (lacks_ != Lacks::kernels) two_devices();
   }
   Scene s;
 
@@ -70,6 +73,38 @@ private:
                      : std::initializer_list<std::string_view>{"main", "gemm"},
                  1'000'000);
   }
+  // Both compute 99 % of the time, and copy and communicate meanwhile; their host waits only for what they
+  // compute.
+  void two_devices() {
+    const auto host = s.t.thread(8, 80, "host");
+    TraceBuilder::SliceOptions runtime;
+    runtime.layer = Layer::runtime;
+    s.t.slice("DataLoader.next", "span", host.track, Scene::ns(1), Scene::ns(5));
+    s.t.slice("StreamSynchronize", "sync", host.track, Scene::ns(6), Scene::ns(90), runtime);
+    s.t.slice("Malloc", "alloc", host.track, Scene::ns(100), Scene::ns(60'100), runtime);
+    for (const std::int64_t device : {0, 1})
+      for (const std::int64_t at : {0, 50'000}) {
+        const std::uint64_t flow = ++flow_;
+        TraceBuilder::SliceOptions launch = runtime;
+        launch.flows_out = {flow};
+        s.t.slice("Launch", "launch", host.track, Scene::ns(at == 0 ? -10 : 91 + device),
+                  Scene::ns(at == 0 ? -8 : 92 + device), launch);
+        const Arg core{s.t.text("core"), s.t.text("AI_CORE")};
+        s.t.sink().kernel({.stream = s.t.stream(device, 1),
+                           .ts = Ts{Scene::ns(at)},
+                           .dur = Dur{Scene::ns(49'500)},
+                           .name = s.t.text("MatMul"),
+                           .op_type = s.t.text("MatMul"),
+                           .kind = KernelKind::compute,
+                           .correlation = 0,
+                           .flow_in = flow,
+                           .bytes = 0,
+                           .args = {&core, 1}});
+        for (const KernelKind kind : {KernelKind::memory, KernelKind::communication})
+          s.t.kernel(s.t.stream(device, 2), "beside", kind, Scene::ns(at + 100), Scene::ns(at + 200));
+      }
+  }
+  std::uint64_t flow_ = 1000;
   TraceBuilder::Worker elsewhere() {
     if (!other_) other_ = s.t.thread(9, 90, "other");
     return *other_;
@@ -82,16 +117,30 @@ const std::vector<std::string> kRules{"allocator",
                                       "batch_wait",
                                       "cold_start",
                                       "cpu_contention",
+                                      "cpu_fallback",
                                       "cpu_throttling",
+                                      "device_idle",
+                                      "device_start_up",
+                                      "exposed_communication",
                                       "heap_fragmentation",
+                                      "host_synchronization",
+                                      "input_pipeline",
                                       "io_wait",
+                                      "launch_bound",
+                                      "layout_kernels",
                                       "layout_transform",
                                       "lock_contention",
+                                      "memory_copies",
                                       "page_faults",
                                       "queueing",
                                       "small_ops",
+                                      "straggler",
                                       "thread_oversubscription",
                                       "unfused_ops"};
+
+const std::set<std::string> kDeviceRules{
+    "cpu_fallback",   "device_idle",  "device_start_up", "exposed_communication", "host_synchronization",
+    "input_pipeline", "launch_bound", "layout_kernels",  "memory_copies",         "straggler"};
 
 // The answers of the rules whose answer is not "clear".
 std::map<std::string, std::string> not_clear(const Answers& a) {
@@ -132,6 +181,11 @@ TEST(MissingInputs, without_requests_nothing_about_them_can_be_told) {
   HealthyService service(Lacks::requests);
   const Answers a = ask(service.s);
   for (const std::string& rule : kRules) {
+    if (kDeviceRules.contains(rule)) { // these ask about the devices
+      EXPECT_EQ(a.of(rule), "clear") << rule;
+      continue;
+    }
+    if (rule == "heap_fragmentation") continue; // asks about memory
     EXPECT_EQ(a.of(rule), "cannot tell") << rule;
     const std::string missing = a.missing(rule);
     EXPECT_TRUE(missing == "requests" || missing == "ops" || missing == "units") << rule << ": " << missing;
@@ -183,6 +237,13 @@ TEST(MissingInputs, another_programs_threads_say_nothing_about_the_service) {
       "not applicable");
   expected.merge(all_of({"layout_transform", "small_ops", "unfused_ops"}, "cannot tell"));
   EXPECT_EQ(without(Lacks::service_threads), expected);
+}
+
+TEST(MissingInputs, without_kernels_devices_cannot_be_told) {
+  std::map<std::string, std::string> expected;
+  for (const std::string& rule : kDeviceRules)
+    expected[rule] = "cannot tell";
+  EXPECT_EQ(without(Lacks::kernels), expected);
 }
 
 TEST(MissingInputs, of_an_empty_trace_nothing_can_be_told) {

@@ -51,7 +51,15 @@ INSTANTIATE_TEST_SUITE_P(Limits, ParseLimit,
                                          LimitCase{"rss>2GiB", "rss", ">", 2147483648.0, "bytes"},
                                          LimitCase{"device_util<60%", "device_util", "<", 60, "percent"},
                                          LimitCase{"power>15W", "power", ">", 15, "watt"},
-                                         LimitCase{"avg>1ms", "mean_latency", ">", 1e6, "ns"}));
+                                         LimitCase{"avg>1ms", "mean_latency", ">", 1e6, "ns"},
+                                         LimitCase{"p99.9>=1min", "p999_latency", ">=", 6e10, "ns"},
+                                         LimitCase{"p90<5000ns", "p90_latency", "<", 5000, "ns"},
+                                         LimitCase{"max > 0.5", "max_latency", ">", 5e8, "ns"},
+                                         LimitCase{"throughput<5rps", "throughput", "<", 5, "1/s"},
+                                         LimitCase{"rss<=512MiB", "rss", "<=", 536870912.0, "bytes"},
+                                         LimitCase{"rss>4096", "rss", ">", 4096, ""},
+                                         LimitCase{"heap_held>1.5KiB", "heap_held", ">", 1536, "bytes"},
+                                         LimitCase{"p50>-1ms", "p50_latency", ">", -1e6, "ns"}));
 
 TEST(Limit, what_is_no_threshold_is_refused_with_an_example) {
   for (const char* text :

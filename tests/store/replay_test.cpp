@@ -24,6 +24,7 @@ Store rich_trace() {
   t.slice("part", "span", pool.track, 130, 300, in).slice("launch", "span", pool.track, 140, 150, launch);
   t.slice("instant", "mark", w.track, 500, 500);
   t.kernel(t.stream(0, 3), "conv_kernel", KernelKind::compute, 200, 300, 9);
+  t.kernel(t.stream(0, 3), "pool_kernel", KernelKind::compute, 350, 380); // after a gap
   t.counter("rss", "bytes", {{0, 10}, {500, 20.5}});
   t.switch_to(100, 0, 0, 'R', 70)
       .switch_to(400, 0, 70, 'S', 71)
