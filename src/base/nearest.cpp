@@ -36,4 +36,15 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
   return best;
 }
 
+std::string nearest_names(std::string_view word, std::vector<std::string> known, std::size_t most) {
+  std::string list;
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::string name = nearest(word, known);
+    if (name.empty()) break;
+    list += (list.empty() ? "" : ", ") + name;
+    std::erase(known, name);
+  }
+  return list;
+}
+
 } // namespace prof

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace prof {
 
@@ -13,5 +14,8 @@ namespace prof {
 // The nearest of `known`, the first of equals; empty when none is within max(2, a third of the word). Words
 // are compared by their first 100 bytes, so that hostile lengths cost nothing.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> known);
+// The nearest `most` of them, nearest first, as "a, b, c"; empty when there is none.
+[[nodiscard]] std::string nearest_names(std::string_view word, std::vector<std::string> known,
+                                        std::size_t most);
 
 } // namespace prof
