@@ -48,6 +48,8 @@ public:
               std::uint32_t line);
   [[nodiscard]] std::int64_t pending() const { return std::ssize(rows_) + std::ssize(symbols_); }
   void flush();
+  // What follows is read without what came before: weights are counted from 0 again, on new sequences.
+  void begin_anew() { sequences_.clear(); }
 
 private:
   struct Row {

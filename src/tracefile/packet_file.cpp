@@ -34,13 +34,17 @@ void add_field(std::string& out, pb::Field field, std::string_view bytes) {
   out.append(bytes);
 }
 
+WriterOptions bounded(WriterOptions options) {
+  options.group_bytes = std::clamp<std::int64_t>(options.group_bytes, 1024, kMaxGroup);
+  return options;
+}
+
 } // namespace
 
 Result<PacketFile> PacketFile::create(const std::filesystem::path& path, WriterOptions options) {
   PacketFile file;
   file.path_ = path;
-  file.options_ = options;
-  file.options_.group_bytes = std::clamp<std::int64_t>(options.group_bytes, 1024, kMaxGroup);
+  file.options_ = bounded(options);
   file.fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file.fd_ < 0) {
     Error error = write_error(path);
@@ -57,17 +61,24 @@ Result<PacketFile> PacketFile::create(const std::filesystem::path& path, WriterO
   return file;
 }
 
+PacketFile PacketFile::into(PacketTaker take, WriterOptions options) {
+  PacketFile file;
+  file.take_ = std::move(take);
+  file.options_ = bounded(options);
+  return file;
+}
+
 PacketFile::PacketFile(PacketFile&& other) noexcept
-    : path_(std::move(other.path_)), options_(other.options_), group_(std::move(other.group_)),
-      packed_(std::move(other.packed_)), bytes_(other.bytes_), raw_bytes_(other.raw_bytes_),
-      status_(std::move(other.status_)), fd_(std::exchange(other.fd_, -1)) {}
+    : path_(std::move(other.path_)), take_(std::exchange(other.take_, nullptr)), options_(other.options_),
+      group_(std::move(other.group_)), packed_(std::move(other.packed_)), bytes_(other.bytes_),
+      raw_bytes_(other.raw_bytes_), status_(std::move(other.status_)), fd_(std::exchange(other.fd_, -1)) {}
 
 PacketFile::~PacketFile() {
   close();
 }
 
 void PacketFile::add(std::string_view packet) {
-  if (fd_ < 0 || !status_) return;
+  if (!is_open() || !status_) return;
   if (std::ssize(group_) + std::ssize(packet) + 8 > options_.group_bytes) flush();
   add_field(group_, pb::kTracePacket, packet);
   raw_bytes_ += std::ssize(packet);
@@ -100,8 +111,10 @@ void PacketFile::flush(bool is_plain) {
 }
 
 void PacketFile::close() {
-  if (fd_ < 0) return;
+  if (!is_open()) return;
   flush();
+  take_ = nullptr;
+  if (fd_ < 0) return;
   if (::close(fd_) != 0 && status_) status_ = write_error(path_);
   fd_ = -1;
 }
@@ -111,6 +124,11 @@ Status PacketFile::status() const {
 }
 
 void PacketFile::write(std::string_view bytes) {
+  if (take_) {
+    if (status_) status_ = take_(bytes);
+    bytes_ += status_ ? std::ssize(bytes) : 0;
+    return;
+  }
   while (status_ && !bytes.empty()) {
     const ssize_t done = ::write(fd_, bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;

@@ -15,6 +15,8 @@ namespace prof::detail {
 class PacketFile {
 public:
   [[nodiscard]] static Result<PacketFile> create(const std::filesystem::path& path, WriterOptions options);
+  // No file: whole groups are handed to `take`.
+  [[nodiscard]] static PacketFile into(PacketTaker take, WriterOptions options);
   PacketFile(PacketFile&& other) noexcept;
   PacketFile& operator=(PacketFile&&) = delete;
   PacketFile(const PacketFile&) = delete;
@@ -34,8 +36,10 @@ public:
 
 private:
   PacketFile() = default;
+  [[nodiscard]] bool is_open() const { return fd_ >= 0 || take_; }
   void write(std::string_view bytes);
   std::filesystem::path path_;
+  PacketTaker take_;
   WriterOptions options_;
   std::string group_, packed_;
   std::int64_t bytes_ = 0, raw_bytes_ = 0;

@@ -26,10 +26,13 @@ public:
   bool begin_if_due(std::int64_t written) {
     constexpr std::int64_t kMaxSpan = std::int64_t{32} << 20;
     if (state_bytes_ == 0 || written - began_at_ < std::min(share_ * state_bytes_, kMaxSpan)) return false;
+    begin(written);
+    return true;
+  }
+  void begin(std::int64_t written) {
     number_++;
     state_bytes_ = 0;
     began_at_ = written;
-    return true;
   }
 
 private:

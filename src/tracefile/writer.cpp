@@ -67,6 +67,7 @@ public:
   void gap(const Gap& row) override;
   void metadata(std::string_view key, std::string_view value) override;
 
+  void begin_anew() override;
   Status flush() override;
   Status finish() override;
   WriterStats stats() const override { return {.events = events_, .bytes = core_.file.bytes()}; }
@@ -77,6 +78,7 @@ private:
   void write_clocks(bool is_first);
   void write_row(std::string_view kind,
                  std::initializer_list<std::pair<std::string_view, std::string>> fields);
+  void start_again(bool is_plain);
   void repeat_state();
   void note_dropped(std::string_view code, std::int64_t dropped, std::int64_t& noted);
 
@@ -241,12 +243,26 @@ void Writer::repeat_state() {
   core_.anchors.begin_if_due(written);
   if (std::exchange(sched_anchored_in_, core_.anchors.number()) != core_.anchors.number() || is_start)
     sched_.anchor();
-  if (!is_start) return;
+  if (is_start) start_again(false);
+}
+
+void Writer::start_again(bool is_plain) {
   write_clocks(false);
   write_head();
+  if (is_plain) core_.file.flush(true);
   descriptors_.repeat();
   descriptors_.flush();
   slices_.repeat();
+}
+
+void Writer::begin_anew() {
+  static_cast<void>(flush());
+  core_.starts.begin(core_.file.raw_bytes());
+  core_.anchors.begin(core_.file.raw_bytes());
+  sched_anchored_in_ = core_.anchors.number();
+  sched_.anchor();
+  samples_.begin_anew();
+  start_again(true);
 }
 
 void Writer::note_dropped(std::string_view code, std::int64_t dropped, std::int64_t& noted) {
@@ -285,14 +301,22 @@ Status Writer::finish() {
   return core_.file.status();
 }
 
+std::unique_ptr<TraceFileWriter> begun(detail::PacketFile file, WriterOptions options) {
+  auto writer = std::make_unique<Writer>(std::move(file), options);
+  writer->begin();
+  return writer;
+}
+
 } // namespace
 
 Result<std::unique_ptr<TraceFileWriter>> TraceFileWriter::create(const std::filesystem::path& path,
                                                                  WriterOptions options) {
   PROF_TRY(auto file, detail::PacketFile::create(path, options));
-  auto writer = std::make_unique<Writer>(std::move(file), options);
-  writer->begin();
-  return std::unique_ptr<TraceFileWriter>(std::move(writer));
+  return begun(std::move(file), options);
+}
+
+std::unique_ptr<TraceFileWriter> TraceFileWriter::create(PacketTaker take, WriterOptions options) {
+  return begun(detail::PacketFile::into(std::move(take), options), options);
 }
 
 } // namespace prof

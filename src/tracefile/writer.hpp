@@ -5,7 +5,9 @@
 #include "trace/sink.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string_view>
 
 namespace prof {
 
@@ -25,6 +27,10 @@ struct WriterStats {
   std::int64_t bytes = 0;  // written to the file so far
 };
 
+// Gets the bytes of a trace instead of a file, a number of whole packets at a time; after an error it is not
+// called again.
+using PacketTaker = std::function<Status(std::string_view)>;
+
 // Not thread-safe. After the first I/O error it drops everything and status() says why; what was written
 // stays valid.
 class TraceFileWriter : public TraceSink {
@@ -32,6 +38,11 @@ public:
   // Creates (truncates) the file. Errors: io, permission.
   [[nodiscard]] static Result<std::unique_ptr<TraceFileWriter>> create(const std::filesystem::path& path,
                                                                        WriterOptions options = {});
+  // The same into `take`.
+  [[nodiscard]] static std::unique_ptr<TraceFileWriter> create(PacketTaker take, WriterOptions options = {});
+  // What is written from here on can be read without what was written before (flushed by this): a file may
+  // begin here. Signals, notes, gaps, metadata and symbols are not repeated.
+  virtual void begin_anew() = 0;
   // Writes out everything buffered, as whole packets. Live capture calls it at least once a second.
   [[nodiscard]] virtual Status flush() = 0;
   // flush + close.
