@@ -14,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <new>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace prof {
@@ -290,6 +291,16 @@ Progress::~Progress() {
 
 void Progress::draw(std::string_view line) {
   put_error(fmt::format("\r\033[K{}", line));
+}
+
+void Progress::show(const std::function<std::string()>& line) {
+  const std::int64_t now = clock_ns(CLOCK_MONOTONIC);
+  if (!is_terminal_ || now - drawn_ns_ < 1'000'000'000) return;
+  drawn_ns_ = now;
+  is_drawn_ = true;
+  winsize size{};
+  const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 8;
+  draw(one_line(line(), is_known ? size.ws_col - 1U : 79U));
 }
 
 void Progress::update(double done, double total, std::string_view unit) {

@@ -92,6 +92,8 @@ public:
   Progress& operator=(const Progress&) = delete;
   // done of total (total 0 = unknown), in `unit` ("s", "MB", "slices").
   void update(double done, double total, std::string_view unit);
+  // A line of the caller's own, asked for at most once a second and cut to the terminal's width.
+  void show(const std::function<std::string()>& line);
 
 private:
   void draw(std::string_view line);

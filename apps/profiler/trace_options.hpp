@@ -122,14 +122,7 @@ struct WantedMetric {
   auto services = find_target(spec, world);
   if (services.size() == 1) return std::move(services.front());
   if (services.empty()) {
-    std::vector<std::string> known = known_target_names(world);
-    std::string near;
-    for (int i = 0; i < 3; ++i) {
-      const std::string name = nearest(spec, known);
-      if (name.empty()) break;
-      near += (near.empty() ? "" : ", ") + name;
-      std::erase(known, name);
-    }
+    const std::string near = nearest_names(spec, known_target_names(world), 3);
     return Error{Errc::not_found,
                  near.empty()
                      ? say(context.lang, "trace.none", fmt::arg("target", spec))

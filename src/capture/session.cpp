@@ -283,7 +283,7 @@ private:
   // False when the target has ended. One that is known by name may come back while the duration lasts.
   bool goes_on(Ts now) {
     if (!is_any_alive()) {
-      if (!options_.rediscover || options_.duration.ns <= 0) return false;
+      if (!options_.rediscover || (options_.duration.ns <= 0 && !options_.waits_for_target)) return false;
       if (!gone_since_) gone_since_ = now;
       if (now - looked_ < kLookAgain) return true;
       looked_ = now;
@@ -367,7 +367,7 @@ private:
     sink_.metadata("duration_ns", std::to_string(report_.recorded.ns));
     report_.own_cpu_ns = own_cpu_ns() - cpu_before_; // naming comes after the recording and slows nobody
     flush(stopped);
-    if (!report_.write_error) name_addresses();
+    if (!report_.write_error && (!options_.wants_names || options_.wants_names())) name_addresses();
     report_.stacks = shared_->stacks.stack_count();
     report_.leaf_only_stacks = shared_->stacks.leaf_only_count();
     if (report_.leaf_only_stacks > 0)
@@ -394,6 +394,7 @@ private:
         flushed = now_monotonic();
         if (!output_.flush()) return false;
       }
+      if (options_.skip_naming) return !options_.skip_naming();
       return !(options_.should_stop && report_.end != CaptureEnd::asked && options_.should_stop());
     };
     report_.symbols = shared_->stacks.symbolise((now_monotonic() + options_.naming_limit).ns, go_on, sink_);

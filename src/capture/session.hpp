@@ -36,13 +36,19 @@ struct CaptureOptions {
   std::vector<std::pair<std::string, std::string>> metadata; // written first
   // Called once everything records: lets a launched program run. An error ends the capture.
   std::function<Status()> on_started;
-  // Ten times a second; true stops the recording. While naming: true skips the rest.
+  // Ten times a second; true stops the recording.
   std::function<bool()> should_stop;
   std::function<void(const CaptureProgress&)> on_progress;
   // The target's processes as far as its name tells (a restarted service has a new process). Asked every 2 s;
   // With it and a duration, the end of all its processes is not the end: a new one is waited for, and asked
   // for three times a second (`is_gone`). May be empty.
   std::function<std::vector<std::int64_t>(bool is_gone)> rediscover;
+  bool waits_for_target = false; // the same without a duration
+  // Asked after the recording: whether addresses are to be named. Empty: they are. A flight recorder that did
+  // not fire has nothing to name them in.
+  std::function<bool()> wants_names;
+  // Asked while naming: true skips the rest. Empty: should_stop, unless it has ended the recording.
+  std::function<bool()> skip_naming;
   // Given every signal's state, the states of the metrics that the user asked for. Written to the trace
   // beside the signals.
   std::function<std::vector<SignalState>(const std::vector<SignalState>&)> judge_metrics;

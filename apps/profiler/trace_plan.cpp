@@ -1,0 +1,190 @@
+#include "profiler/trace_plan.hpp"
+
+#include "base/clock.hpp"
+#include "capture/sdk_ring.hpp"
+#include "capture/session.hpp"
+#include "capture/time_range.hpp"
+#include "common/version.hpp"
+#include "profiler/profiler_config.hpp"
+#include "profiler/stop_signals.hpp"
+#include "profiler/trace_options.hpp"
+
+#include <fstream>
+#include <sys/utsname.h>
+
+namespace prof {
+namespace {
+
+Status check_output(const Context& context, const std::filesystem::path& path) {
+  const auto suffix = path.extension().string();
+  if (path == "-" || suffix == ".pb" || suffix == ".pftrace" || suffix == ".perfetto-trace") return {};
+  return Error{
+      Errc::bad_argument, say(context.lang, "trace.bad_suffix", fmt::arg("path", path.string())), {}};
+}
+
+// Waits for the window if it must, and gives the time that is left of it.
+Result<std::int64_t> wait_for_range(const Context& context, const std::string& name,
+                                    const ProfilerConfig& config) {
+  const auto named = config.time_ranges.find(name);
+  std::string text = named != config.time_ranges.end() ? named->second : std::string(predefined_range(name));
+  if (text.empty()) text = name;
+  const auto range = parse_time_range(text);
+  if (!range)
+    return Error{Errc::bad_argument, say(context.lang, "trace.bad_range", fmt::arg("text", name)), {}};
+  for (;;) {
+    PROF_TRY(const WindowPlace place, place_in_window(*range, clock_ns(CLOCK_REALTIME) / 1'000'000'000));
+    const std::string label = name == text ? text : name + " (" + text + ")";
+    const std::int64_t shown_s = place.wait_s > 0 ? place.wait_s : place.left_s;
+    tell(context, say(context.lang, place.wait_s > 0 ? "trace.waiting_range" : "trace.range_over",
+                      fmt::arg("time", format_dur({shown_s * 1'000'000'000})), fmt::arg("range", label)));
+    if (place.wait_s == 0) return place.left_s * 1'000'000'000;
+    // In pieces: the real-time clock may be set meanwhile.
+    if (!sleep_for(std::min<std::int64_t>(place.wait_s, 600) * 1'000'000'000))
+      return Error{Errc::interrupted, say(context.lang, "trace.stopped", fmt::arg("time", "0 s")), {}};
+  }
+}
+
+Result<TargetService> await_target(const Context& context, const std::string& spec, std::int64_t wait_ns) {
+  const std::int64_t deadline = clock_ns(CLOCK_MONOTONIC) + wait_ns;
+  bool is_told = false;
+  for (;;) {
+    auto service = resolve_target(context, spec);
+    if (service || service.error().code != Errc::not_found || clock_ns(CLOCK_MONOTONIC) >= deadline)
+      return service;
+    if (!is_told)
+      tell(context, say(context.lang, "trace.waiting", fmt::arg("target", spec),
+                        fmt::arg("time", format_dur({wait_ns}))));
+    is_told = true;
+    if (!sleep_for(200'000'000))
+      return Error{Errc::interrupted, say(context.lang, "trace.stopped", fmt::arg("time", "0 s")), {}};
+  }
+}
+
+// What makes an annotated program record itself from its first instruction on: its rings fill before they are
+// found.
+std::vector<std::string> record_settings(const CaptureRequest& request) {
+  const bool is_wanted = std::ranges::any_of(all_collectors(), [&](const CollectorInfo* info) {
+    return info->name == "annotations" && is_in_scope(*info, request, info->probe(request));
+  });
+  if (!is_wanted) return {};
+  return {"PROF_RECORD=1", fmt::format("PROF_SAMPLING={}", sampling_threshold(request.sampling_rate))};
+}
+
+Status choose_target(const Context& context, const TraceFlags& flags, const ProfilerConfig& config,
+                     Plan& plan) {
+  CaptureRequest& request = plan.options.request;
+  if (!context.trailing.empty()) {
+    if (!flags.target.empty())
+      return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
+    PROF_CHECK(check_program(context.trailing.front()));
+    const std::string shim = find_beside_program("libprof_ort.so");
+    if (shim.empty()) tell(context, text(context.lang, "trace.no_shim"));
+    PROF_TRY(LaunchedProgram program,
+             LaunchedProgram::prepare(context.trailing, shim, record_settings(request)));
+    plan.program = std::make_unique<LaunchedProgram>(std::move(program));
+    plan.target_name = std::filesystem::path(context.trailing.front()).filename().string();
+    request.pids = {plan.program->pid()};
+    return {};
+  }
+  const std::string spec = flags.target.empty() ? config.target : flags.target;
+  if (spec.empty()) {
+    request.is_whole_machine = true;
+    plan.target_name = text(context.lang, "trace.whole_machine");
+    return {};
+  }
+  std::int64_t wait_ns = 0;
+  if (!flags.wait.empty()) {
+    PROF_TRY(wait_ns, parse_duration(flags.wait));
+  }
+  PROF_TRY(TargetService service, await_target(context, spec, wait_ns));
+  PROF_CHECK(check_may_watch(context, service.pids));
+  request.pids = service.pids;
+  plan.target_spec = spec;
+  plan.target_name = service.name;
+  plan.kind = service.kind;
+  return {};
+}
+
+std::string cpu_model() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);)
+    if (line.starts_with("model name")) return line.substr(std::min(line.find(':') + 2, line.size()));
+  return {};
+}
+
+void describe(const Context& context, const TraceFlags& flags, Plan& plan) {
+  utsname system{};
+  ::uname(&system);
+  std::string command;
+  for (const std::string& word : context.command_line)
+    command += (command.empty() ? "" : " ") + word;
+  auto& metadata = plan.options.metadata;
+  metadata = {{"target", flags.target.empty() ? plan.target_name : flags.target},
+              {"scope", flags.scope},
+              {"sampling_rate", fmt::format("{}", plan.options.request.sampling_rate)},
+              {"host", system.nodename},
+              {"kernel", system.release},
+              {"cpu_model", cpu_model()},
+              {"cpu_count", std::to_string(::sysconf(_SC_NPROCESSORS_ONLN))},
+              {"cpu_hz", std::to_string(flags.cpu_hz)},
+              {"profiler_version", std::string(kVersion)},
+              {"command", command}};
+  if (plan.kind == TargetKind::sdk) metadata.emplace_back("service", plan.target_name);
+}
+
+} // namespace
+
+Result<Plan> make_plan(const Context& context, const TraceFlags& flags) {
+  Plan plan;
+  PROF_TRY(plan.flight, parse_flight(context, flags));
+  plan.output = flags.output;
+  PROF_CHECK(check_output(context, plan.output));
+  CaptureRequest& request = plan.options.request;
+  PROF_CHECK(parse_scope(context, flags.scope, request.layers));
+  PROF_TRY(request.sampling_rate, parse_rate(context, flags.sampling_rate));
+  PROF_TRY(plan.metrics, parse_metrics(context, flags.metrics));
+  for (const WantedMetric& metric : plan.metrics) {
+    request.metrics.push_back(metric.id);
+    request.metrics.insert(request.metrics.end(), metric.needs.begin(), metric.needs.end());
+  }
+  if (plan.flight)
+    for (const Condition& condition : plan.flight->trigger.conditions())
+      for (const std::string_view name : {condition.metric->id, condition.metric->needs})
+        request.metrics.emplace_back(name);
+  request.cpu_hz = flags.cpu_hz;
+  if (flags.has_duration) {
+    PROF_TRY(plan.options.duration.ns, parse_duration(flags.duration));
+    if (plan.options.duration.ns <= 0)
+      return Error{
+          Errc::bad_argument, say(context.lang, "trace.bad_duration", fmt::arg("text", flags.duration)), {}};
+  }
+  PROF_TRY(const ProfilerConfig config, read_profiler_config(context));
+  if (!flags.time_range.empty()) {
+    PROF_TRY(const std::int64_t left_ns, wait_for_range(context, flags.time_range, config));
+    plan.options.duration.ns =
+        plan.options.duration.ns > 0 ? std::min(plan.options.duration.ns, left_ns) : left_ns;
+  }
+  PROF_CHECK(choose_target(context, flags, config, plan));
+  describe(context, flags, plan);
+  return plan;
+}
+
+std::vector<std::int64_t> find_again(const Plan& plan, bool is_gone) {
+  std::vector<std::int64_t> pids;
+  if (plan.target_spec.empty() || plan.kind == TargetKind::pid) return pids;
+  if (plan.kind == TargetKind::sdk) {
+    for (const SdkService& service : list_sdk_services())
+      if (service.name == plan.target_spec) pids.push_back(service.pid);
+  } else if (is_gone) {
+    for (const TargetService& service : find_target(plan.target_spec, {.self = ::getpid()}))
+      if (service.kind == plan.kind) pids.insert(pids.end(), service.pids.begin(), service.pids.end());
+  }
+  return pids;
+}
+
+void look_for_restarts(Plan& plan) {
+  if (plan.target_spec.empty() || plan.kind == TargetKind::pid) return;
+  plan.options.rediscover = [&plan](bool is_gone) { return find_again(plan, is_gone); };
+}
+
+} // namespace prof

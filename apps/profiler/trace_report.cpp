@@ -1,0 +1,93 @@
+#include "profiler/trace_report.hpp"
+
+#include "base/format_units.hpp"
+#include "profiler/stop_signals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <ctime>
+
+namespace prof {
+
+void tell_started(const Context& context, const Plan& plan) {
+  const CaptureRequest& request = plan.options.request;
+  tell(context,
+       terminal_safe(say(context.lang, request.is_whole_machine ? "trace.started_machine" : "trace.started",
+                         fmt::arg("target", plan.target_name), fmt::arg("processes", request.pids.size()),
+                         fmt::arg("path", plan.output.string())),
+                     false));
+}
+
+void end_program(const Context& context, Plan& plan) {
+  if (!plan.program) return;
+  if (!plan.program->poll_exit()) {
+    const StopSignals stops = stop_signals();
+    const int number = stops.count > 0 ? stops.last : SIGTERM;
+    if (stops.count == 0 || !stops.is_from_terminal)
+      plan.program->send(number); // a terminal's Ctrl-C has reached it already
+    for (int i = 0; i < 200 && !plan.program->poll_exit(); ++i) {
+      timespec pause{.tv_sec = 0, .tv_nsec = 50'000'000};
+      ::clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nullptr);
+    }
+  }
+  if (const auto status = plan.program->poll_exit())
+    tell(context, say(context.lang, "trace.program_ended", fmt::arg("program", plan.target_name),
+                      fmt::arg("how", describe_exit(*status))));
+}
+
+std::vector<SignalState> missing_of(const CaptureReport& report, bool is_empty) {
+  std::vector<SignalState> missing;
+  for (const SignalState& metric : report.metrics)
+    if (!metric.is_available) missing.push_back(metric);
+  for (const SignalState& signal : report.signals) {
+    const bool is_known = std::ranges::find(missing, signal.name, &SignalState::name) != missing.end();
+    const bool is_out = signal.is_available || signal.reason == "signal.reason.not_in_scope";
+    if (!is_known && !is_out && (is_empty || is_refused(signal))) missing.push_back(signal);
+  }
+  return missing;
+}
+
+void tell_unavailable(const Context& context, const std::vector<SignalState>& missing) {
+  std::vector<SignalState> reasons;
+  for (const SignalState& state : missing) {
+    const auto same = std::ranges::find_if(reasons, [&](const SignalState& known) {
+      return known.reason == state.reason && known.detail == state.detail;
+    });
+    if (same == reasons.end())
+      reasons.push_back(state);
+    else
+      same->name += ", " + state.name;
+  }
+  for (const SignalState& state : reasons) {
+    tell(context, terminal_safe(say(context.lang, "trace.unavailable", fmt::arg("metric", state.name),
+                                    fmt::arg("reason", text(context.lang, state.reason)),
+                                    fmt::arg("detail", state.detail)),
+                                false));
+    tell(context, say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, state.mend))));
+  }
+}
+
+void tell_end(const Context& context, const Plan& plan, const CaptureReport& report) {
+  const Lang lang = context.lang;
+  if (report.end == CaptureEnd::target_ended && !plan.program)
+    tell(context, say(lang, "trace.target_ended",
+                      fmt::arg("time", format_dur(report.ended.ns > 0 ? report.ended : report.recorded))));
+  if (report.restarts > 0)
+    tell(context, say(lang, "trace.restarted", fmt::arg("n", report.restarts),
+                      fmt::arg("time", format_dur(report.absent))));
+  if (report.end == CaptureEnd::asked)
+    tell(context, say(lang, "trace.stopped", fmt::arg("time", format_dur(report.recorded))));
+}
+
+void tell_cost(const Context& context, const CaptureReport& report) {
+  const double seconds = std::max(static_cast<double>(report.recorded.ns) / 1e9, 1e-9);
+  tell(
+      context,
+      say(context.lang, "trace.cost",
+          fmt::arg("cpu", format_number(100 * static_cast<double>(report.own_cpu_ns) / 1e9 / seconds)),
+          fmt::arg("memory", format_bytes({report.own_peak_rss_bytes})),
+          fmt::arg("rate", format_bytes({std::llround(static_cast<double>(report.stats.bytes) / seconds)}))));
+}
+
+} // namespace prof
