@@ -101,7 +101,7 @@ def main():
         caught, delays, explained = 0, [], set()
         for begin, until in stalls:
             for number, capture in enumerate(found):
-                holds = any(a <= begin and until <= b for a, b in capture["stalls"])
+                holds = any(begin - 1e6 <= a and b <= until + 1e6 and b - a >= 0.99e6 * args.stall_ms for a, b in capture["stalls"])
                 if holds and until <= capture["fired"] <= until + args.patience * 1e9:
                     caught += 1
                     delays.append((capture["fired"] - until) / 1e6)
