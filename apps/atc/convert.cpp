@@ -121,7 +121,7 @@ Status write_all(const ConvertFlags& flags, const Targets& targets, const Conver
 void remember(const Conversion& c, Context& context) {
   context.facts["operators_before"] = std::to_string(c.optimised.nodes_before);
   context.facts["operators_after"] = std::to_string(c.optimised.nodes_after);
-  for (const Change& change : c.optimised.changes)
+  for (const PassChange& change : c.optimised.changes)
     context.facts["pass." + std::string(change.pass->id)] = std::to_string(change.count);
   if (!c.measured.empty()) {
     context.facts["engine_off_ms"] = fmt::format("{}", c.measured[0].median_ms);

@@ -72,12 +72,12 @@ std::string conversion_text(const Conversion& c, const std::string& model_path, 
                         fmt::arg("after", o.nodes_after)) +
                     "\n";
   if (c.border_changes > 0) out += say(lang, "atc.border", fmt::arg("n", c.border_changes)) + "\n";
-  for (const Change& change : o.changes)
+  for (const PassChange& change : o.changes)
     if (change.count > 0)
       out += fmt::format("  {:<20} {:>6}  {}\n", change.pass->id, change.count,
                          text(lang, change.pass->text_id));
   std::string silent;
-  for (const Change& change : o.changes)
+  for (const PassChange& change : o.changes)
     if (change.count == 0) silent += (silent.empty() ? "" : ", ") + std::string(change.pass->id);
   if (!silent.empty()) out += say(lang, "atc.nothing", fmt::arg("passes", silent)) + "\n";
   out += std::string(text(lang, "atc.ops")) + "\n";
@@ -104,7 +104,7 @@ std::string guide_markdown(const Conversion& c, const std::string& model_path, c
   out +=
       fmt::format("\n## {}\n\n| {} | {} | {} |\n|---|---|---|\n", text(lang, "atc.guide.fusions"),
                   text(lang, "atc.guide.pass"), text(lang, "atc.guide.count"), text(lang, "atc.guide.what"));
-  for (const Change& change : o.changes)
+  for (const PassChange& change : o.changes)
     out += fmt::format("| {} | {} | {} |\n", change.pass->id, change.count, text(lang, change.pass->text_id));
   out += fmt::format("\n## {}\n\n", text(lang, "atc.guide.precision"));
   out += c.proof ? "```\n" + proof_text(*c.proof, lang) + "```\n"

@@ -29,7 +29,7 @@ std::int64_t own_rss() {
 
 class Flight {
 public:
-  Flight(Context& context, Plan& plan)
+  Flight(Context& context, TracePlan& plan)
       : context_(context), plan_(plan), flight_(*plan.flight), began_(now_monotonic()),
         duration_(plan.options.duration) {}
 
@@ -244,7 +244,7 @@ private:
   }
 
   Context& context_;
-  Plan& plan_;
+  TracePlan& plan_;
   FlightPlan& flight_;
   Ts began_, started_, weighed_;
   Dur duration_; // of all recordings together
@@ -259,7 +259,7 @@ private:
 
 } // namespace
 
-Exit run_flight(Context& context, Plan& plan) {
+Exit run_flight(Context& context, TracePlan& plan) {
   return Flight(context, plan).run();
 }
 

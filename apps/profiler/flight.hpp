@@ -6,6 +6,6 @@ namespace prof {
 
 // Records until the last capture is written, the time is over, the target has ended or a signal came; says
 // what happened. `plan.flight` is there.
-[[nodiscard]] Exit run_flight(Context& context, Plan& plan);
+[[nodiscard]] Exit run_flight(Context& context, TracePlan& plan);
 
 } // namespace prof

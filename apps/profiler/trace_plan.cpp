@@ -71,7 +71,7 @@ std::vector<std::string> record_settings(const CaptureRequest& request) {
 }
 
 Status choose_target(const Context& context, const TraceFlags& flags, const ProfilerConfig& config,
-                     Plan& plan) {
+                     TracePlan& plan) {
   CaptureRequest& request = plan.options.request;
   if (!context.trailing.empty()) {
     if (!flags.target.empty())
@@ -112,7 +112,7 @@ std::string cpu_model() {
   return {};
 }
 
-void describe(const Context& context, const TraceFlags& flags, Plan& plan) {
+void describe(const Context& context, const TraceFlags& flags, TracePlan& plan) {
   utsname system{};
   ::uname(&system);
   std::string command;
@@ -134,8 +134,8 @@ void describe(const Context& context, const TraceFlags& flags, Plan& plan) {
 
 } // namespace
 
-Result<Plan> make_plan(const Context& context, const TraceFlags& flags) {
-  Plan plan;
+Result<TracePlan> make_trace_plan(const Context& context, const TraceFlags& flags) {
+  TracePlan plan;
   PROF_TRY(plan.flight, parse_flight(context, flags));
   plan.output = flags.output;
   PROF_CHECK(check_output(context, plan.output));
@@ -169,7 +169,7 @@ Result<Plan> make_plan(const Context& context, const TraceFlags& flags) {
   return plan;
 }
 
-std::vector<std::int64_t> find_again(const Plan& plan, bool is_gone) {
+std::vector<std::int64_t> find_again(const TracePlan& plan, bool is_gone) {
   std::vector<std::int64_t> pids;
   if (plan.target_spec.empty() || plan.kind == TargetKind::pid) return pids;
   if (plan.kind == TargetKind::sdk) {
@@ -182,7 +182,7 @@ std::vector<std::int64_t> find_again(const Plan& plan, bool is_gone) {
   return pids;
 }
 
-void look_for_restarts(Plan& plan) {
+void look_for_restarts(TracePlan& plan) {
   if (plan.target_spec.empty() || plan.kind == TargetKind::pid) return;
   plan.options.rediscover = [&plan](bool is_gone) { return find_again(plan, is_gone); };
 }

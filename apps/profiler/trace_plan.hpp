@@ -22,7 +22,7 @@ struct TraceFlags {
   bool has_duration = false, has_max_captures = false;
 };
 
-struct Plan {
+struct TracePlan {
   CaptureOptions options;
   std::vector<WantedMetric> metrics;
   std::string target_name; // for people
@@ -35,12 +35,12 @@ struct Plan {
 
 // Waits for the window of --time_range and for the target, where it must. Errors: bad_argument, not_found,
 // permission, interrupted.
-[[nodiscard]] Result<Plan> make_plan(const Context& context, const TraceFlags& flags);
+[[nodiscard]] Result<TracePlan> make_trace_plan(const Context& context, const TraceFlags& flags);
 // The processes that bear the target's name now; none where it was not named. SDK names are a look at one
 // small folder; all others are a walk through /proc, which is made only while the target is gone.
-[[nodiscard]] std::vector<std::int64_t> find_again(const Plan& plan, bool is_gone);
+[[nodiscard]] std::vector<std::int64_t> find_again(const TracePlan& plan, bool is_gone);
 // Lets the recording find processes that start later under the target's name, if it has one. `plan` must stay
 // where it is.
-void look_for_restarts(Plan& plan);
+void look_for_restarts(TracePlan& plan);
 
 } // namespace prof

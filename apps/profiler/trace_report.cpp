@@ -10,7 +10,7 @@
 
 namespace prof {
 
-void tell_started(const Context& context, const Plan& plan) {
+void tell_started(const Context& context, const TracePlan& plan) {
   const CaptureRequest& request = plan.options.request;
   tell(context,
        terminal_safe(say(context.lang, request.is_whole_machine ? "trace.started_machine" : "trace.started",
@@ -19,7 +19,7 @@ void tell_started(const Context& context, const Plan& plan) {
                      false));
 }
 
-void end_program(const Context& context, Plan& plan) {
+void end_program(const Context& context, TracePlan& plan) {
   if (!plan.program) return;
   if (!plan.program->poll_exit()) {
     const StopSignals stops = stop_signals();
@@ -68,7 +68,7 @@ void tell_unavailable(const Context& context, const std::vector<SignalState>& mi
   }
 }
 
-void tell_end(const Context& context, const Plan& plan, const CaptureReport& report) {
+void tell_end(const Context& context, const TracePlan& plan, const CaptureReport& report) {
   const Lang lang = context.lang;
   if (report.end == CaptureEnd::target_ended && !plan.program)
     tell(context, say(lang, "trace.target_ended",

@@ -6,16 +6,16 @@
 
 namespace prof {
 
-void tell_started(const Context& context, const Plan& plan);
+void tell_started(const Context& context, const TracePlan& plan);
 // The program we started is ours to end: it gets the signal that ended us, or SIGTERM, and ten seconds.
-void end_program(const Context& context, Plan& plan);
+void end_program(const Context& context, TracePlan& plan);
 // Metrics that were asked for and cannot be had, and signals that only a right, a limit or another profiler
 // keeps from us. Where nothing at all was recorded: everything that is missing.
 [[nodiscard]] std::vector<SignalState> missing_of(const CaptureReport& report, bool is_empty);
 // One line a reason, with all the names that it holds for.
 void tell_unavailable(const Context& context, const std::vector<SignalState>& missing);
 // How the recording ended, where that is not what was asked for.
-void tell_end(const Context& context, const Plan& plan, const CaptureReport& report);
+void tell_end(const Context& context, const TracePlan& plan, const CaptureReport& report);
 // What it cost.
 void tell_cost(const Context& context, const CaptureReport& report);
 

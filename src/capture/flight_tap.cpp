@@ -55,11 +55,11 @@ void FlightTap::counter(Id<CounterTrack> track, Ts ts, double value) {
   to().counter(track, ts, value);
 }
 
-Outcome FlightTap::outcome_of(const Slice& row) const {
+RequestOutcome FlightTap::outcome_of(const Slice& row) const {
   const auto status = std::ranges::find(row.args, status_, &Arg::key);
   const auto* word = status == row.args.end() ? nullptr : std::get_if<StrId>(&status->value);
-  if (word == nullptr || word->is_empty()) return Outcome::unknown;
-  return *word == ok_ ? Outcome::ok : Outcome::failed;
+  if (word == nullptr || word->is_empty()) return RequestOutcome::unknown;
+  return *word == ok_ ? RequestOutcome::ok : RequestOutcome::failed;
 }
 
 void FlightTap::slice(const Slice& row) {

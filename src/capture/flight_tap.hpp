@@ -36,7 +36,7 @@ private:
     std::string_view name;
     LiveOwner owner;
   };
-  [[nodiscard]] Outcome outcome_of(const Slice& row) const;
+  [[nodiscard]] RequestOutcome outcome_of(const Slice& row) const;
 
   LiveMetrics& live_;
   StrId request_, run_, status_, ok_, unfinished_;

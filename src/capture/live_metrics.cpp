@@ -88,7 +88,7 @@ LiveMetrics::LiveMetrics(Dur window, Ts start)
         (metric.kind == LiveKind::growth ? cumulative_ : gauges_).emplace(name);
 }
 
-void LiveMetrics::request(Ts end, Dur took, Outcome outcome) {
+void LiveMetrics::request(Ts end, Dur took, RequestOutcome outcome) {
   has_requests_ = true;
   requests_.add(end, took.ns, outcome);
 }

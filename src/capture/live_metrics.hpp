@@ -58,7 +58,7 @@ public:
   LiveMetrics(Dur window, Ts start);
 
   // A finished request, or run of a model. Runs count while no request was ever seen, as in the catalogue.
-  void request(Ts end, Dur took, Outcome outcome);
+  void request(Ts end, Dur took, RequestOutcome outcome);
   void run(Ts end, Dur took);
   void counter(std::string_view name, const LiveOwner& owner, Ts ts, double value);
   // What a process that has ended read last counts no more.

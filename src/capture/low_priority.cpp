@@ -45,7 +45,8 @@ LowPriority::LowPriority() : nice_(::getpriority(PRIO_PROCESS, 0)), tid_(::getti
     watcher_ = std::thread([this] { watch(); });
     ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
   }
-  ::setpriority(PRIO_PROCESS, 0, std::max(nice_, kNice));
+  // With a watcher it gives way by its class; once it is late it must not wait behind everybody again.
+  if (!has_idle) ::setpriority(PRIO_PROCESS, 0, std::max(nice_, kNice));
   set_class(0, SCHED_BATCH);
 }
 

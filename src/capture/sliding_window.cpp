@@ -25,7 +25,7 @@ std::size_t bucket_of(std::int64_t value) {
 SlidingWindow::SlidingWindow(Dur length, std::size_t most)
     : length_(length), most_(most), buckets_(kBuckets) {}
 
-void SlidingWindow::add(Ts at, std::int64_t value, Outcome outcome) {
+void SlidingWindow::add(Ts at, std::int64_t value, RequestOutcome outcome) {
   value = std::max<std::int64_t>(value, 0);
   auto place = entries_.end();
   while (place != entries_.begin() && std::prev(place)->at > at)
@@ -33,8 +33,8 @@ void SlidingWindow::add(Ts at, std::int64_t value, Outcome outcome) {
   entries_.insert(place, {.at = at, .value = value, .outcome = outcome});
   buckets_[bucket_of(value)].push_back(value);
   sum_ += static_cast<std::uint64_t>(value);
-  known_ += outcome != Outcome::unknown ? 1 : 0;
-  failed_ += outcome == Outcome::failed ? 1 : 0;
+  known_ += outcome != RequestOutcome::unknown ? 1 : 0;
+  failed_ += outcome == RequestOutcome::failed ? 1 : 0;
   if (entries_.size() <= most_) return;
   cut_at_ = entries_.front().at;
   drop_oldest();
@@ -47,8 +47,8 @@ void SlidingWindow::drop_oldest() {
   *place = bucket.back();
   bucket.pop_back();
   sum_ -= static_cast<std::uint64_t>(entry.value);
-  known_ -= entry.outcome != Outcome::unknown ? 1 : 0;
-  failed_ -= entry.outcome == Outcome::failed ? 1 : 0;
+  known_ -= entry.outcome != RequestOutcome::unknown ? 1 : 0;
+  failed_ -= entry.outcome == RequestOutcome::failed ? 1 : 0;
   entries_.pop_front();
 }
 

@@ -12,7 +12,7 @@
 namespace prof {
 
 // How a request ended, as far as it said so.
-enum class Outcome : std::uint8_t { unknown, ok, failed };
+enum class RequestOutcome : std::uint8_t { unknown, ok, failed };
 
 // Values stand in buckets of equal leading bits (128 to an octave), so that one is added and taken out in
 // constant time, and an order statistic costs a walk over the buckets and one selection inside the right one.
@@ -23,7 +23,7 @@ public:
 
   explicit SlidingWindow(Dur length, std::size_t most = kMost);
   // A value that became known at `at`. Times may come a little out of order.
-  void add(Ts at, std::int64_t value, Outcome outcome = Outcome::unknown);
+  void add(Ts at, std::int64_t value, RequestOutcome outcome = RequestOutcome::unknown);
   // Drops what lies at or before `now` - length.
   void advance(Ts now);
 
@@ -41,7 +41,7 @@ private:
   struct Entry {
     Ts at;
     std::int64_t value;
-    Outcome outcome;
+    RequestOutcome outcome;
   };
   // The value at this rank (0 = smallest) and the next one.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> order(std::int64_t rank) const;

@@ -17,10 +17,6 @@ constexpr std::uint16_t kMaxStack = 64;
 // Per-thread events need one descriptor per thread and CPU. Beyond this many one event per CPU with a filter
 // is cheaper.
 constexpr std::size_t kMaxTaskEvents = 4096;
-// A timer of each thread is started and stopped whenever the thread comes onto a CPU and leaves it: 2 to 4 us
-// a switch in a virtual machine. One timer per CPU does not care who runs; on so few CPUs the samples of
-// other processes, which are thrown away, are cheap.
-constexpr std::size_t kFewCpus = 16;
 constexpr std::int64_t kBurst = 4; // seconds of budget that may come at once before the period grows
 constexpr std::int64_t kMaxPeriod = std::int64_t{1} << 20;
 
@@ -33,10 +29,9 @@ public:
     event_ = sink.intern(config_.event);
     has_mappings_ = shared_->claim_mappings();
     PROF_CHECK(events_.open_rings(config_.ring_bytes));
-    is_machine_ = request_.is_whole_machine ||
-                  (config_.is_timer && online_cpus().size() <= kFewCpus && may_watch_machine());
+    is_machine_ = request_.is_whole_machine;
     if (has_mappings_) // of the whole machine too: who ends before the first poll could not be asked any more
-      for (const std::int64_t pid : request_.is_whole_machine ? list_pids(request_.proc_root) : request_.pids)
+      for (const std::int64_t pid : is_machine_ ? list_pids(request_.proc_root) : request_.pids)
         shared_->stacks.load_process(pid);
     attached_.insert(request_.pids.begin(), request_.pids.end());
     if (has_mappings_ && config_.budget_per_s > 0) PROF_CHECK(attach(side_attr()));
@@ -64,9 +59,8 @@ public:
 
   void on_processes(std::span<const std::int64_t> pids, TraceSink& sink) override {
     for (const std::int64_t pid : pids) {
-      if (!attached_.insert(pid).second || request_.is_whole_machine || shared_->is_inherited(pid)) continue;
+      if (!attached_.insert(pid).second || is_machine_ || shared_->is_inherited(pid)) continue;
       if (has_mappings_) shared_->stacks.load_process(pid);
-      if (is_machine_) continue;
       Status status = {};
       if (has_mappings_ && config_.budget_per_s > 0)
         status = events_.attach_process(side_attr(), pid, request_.proc_root);

@@ -13,7 +13,6 @@ struct StackSamplerConfig {
   std::string_view event{};      // a word of conventions.hpp
   std::uint64_t perf_config = 0; // PERF_COUNT_SW_*
   std::int64_t period = 1;       // one sample per so many (ns for clocks)
-  bool is_timer = false;
   std::int64_t weight_per_unit = 1;
   std::size_t ring_bytes = std::size_t{1} << 20;
   // Samples a second over all threads that the target should have to bear; 0 = the period never changes. More

@@ -62,7 +62,7 @@ Doc profiler_config(const Optimised& result, const std::optional<Proof>& proof, 
   Doc keys = Doc::list(), groups = Doc::list(), outputs = Doc::list();
   for (const KeyOp& op : key_ops(result.model, kKeyOps))
     keys.add(Doc::map().set("name", op.name).set("op_type", op.op_type).set("work_share", op.share));
-  for (const Change& change : result.changes)
+  for (const PassChange& change : result.changes)
     if (change.count > 0)
       groups.add(Doc::map().set("id", std::string(change.pass->id)).set("count", change.count));
   doc.set("key_operators", std::move(keys));

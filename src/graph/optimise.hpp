@@ -25,14 +25,14 @@ struct FusionConfig {
 // those that do).
 [[nodiscard]] Result<FusionConfig> parse_fusion_config(std::string_view json);
 
-struct Change {
+struct PassChange {
   const Pass* pass = nullptr;
   int count = 0;
 };
 
 struct Optimised {
   onnx::ModelProto model;
-  std::vector<Change> changes;                          // of every pass that was on, by order
+  std::vector<PassChange> changes;                      // of every pass that was on, by order
   std::map<std::string, std::pair<int, int>> op_counts; // operator -> before, after
   int nodes_before = 0, nodes_after = 0;
 };

@@ -56,7 +56,7 @@ struct Plan {
   std::vector<LeftOut> left_out{};
   std::vector<PlanFile> files{};
   std::vector<std::string> notes{};
-  std::optional<Outcome> baseline{}; // of the replay without a change
+  std::optional<ReplayOutcome> baseline{}; // of the replay without a change
   std::optional<ReplayError> replay_error{};
   std::int64_t requests = 0;
 };

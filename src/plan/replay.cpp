@@ -158,8 +158,8 @@ double percentile_of(std::vector<double>& values, double percent) {
   return low + (at - static_cast<double>(lower)) * (high - low);
 }
 
-Outcome summarise(const ReplayResult& result, const RequestModel& model) {
-  Outcome outcome;
+ReplayOutcome summarise(const ReplayResult& result, const RequestModel& model) {
+  ReplayOutcome outcome;
   std::vector<double> latency = result.latency_ns;
   outcome.mean_ns = mean_of(latency);
   outcome.p50_ns = percentile_of(latency, 50);
@@ -208,17 +208,17 @@ Gain predict_gain(const RequestModel& model, const std::vector<const Effect*>& b
   std::vector<DrawnEffect> effects;
   for (const Effect* effect : before)
     effects.push_back({effect, effect->range.typical});
-  const Outcome base = summarise(replay(model, effects), model);
+  const ReplayOutcome base = summarise(replay(model, effects), model);
   const std::size_t fixed = effects.size();
   for (const Effect* effect : added)
     effects.push_back({effect, effect->range.typical});
-  const Outcome typical = summarise(replay(model, effects), model);
+  const ReplayOutcome typical = summarise(replay(model, effects), model);
   std::mt19937_64 random(kSeed);
   std::array<std::vector<double>, 5> changes;
   for (int draw = 0; draw < draws; ++draw) {
     for (std::size_t i = fixed; i < effects.size(); ++i)
       effects[i].value = triangular(effects[i].effect->range, uniform(random));
-    const Outcome after = summarise(replay(model, effects), model);
+    const ReplayOutcome after = summarise(replay(model, effects), model);
     changes[0].push_back(ratio(after.mean_ns, base.mean_ns));
     changes[1].push_back(ratio(after.p50_ns, base.p50_ns));
     changes[2].push_back(ratio(after.p99_ns, base.p99_ns));
@@ -237,7 +237,7 @@ ReplayError replay_error(const RequestModel& model) {
   std::vector<double> measured;
   for (const ReplayRequest& request : model.requests)
     if (request.is_complete) measured.push_back(static_cast<double>(request.latency_ns));
-  const Outcome replayed = summarise(replay(model, {}), model);
+  const ReplayOutcome replayed = summarise(replay(model, {}), model);
   const double mean = mean_of(measured);
   const double p99 = percentile_of(measured, 99);
   return {.mean = std::abs(ratio(replayed.mean_ns, mean)), .p99 = std::abs(ratio(replayed.p99_ns, p99))};

@@ -51,13 +51,13 @@ struct ReplayResult {
 // Pure. O(units * log workers).
 [[nodiscard]] ReplayResult replay(const RequestModel& model, const std::vector<DrawnEffect>& effects);
 
-struct Outcome {
+struct ReplayOutcome {
   double mean_ns = 0, p50_ns = 0, p99_ns = 0;
   double capacity_per_s = 0; // requests/s with all workers busy
   double work_ns = 0;        // service time per request: the cost
   double refused_share = 0;
 };
-[[nodiscard]] Outcome summarise(const ReplayResult& result, const RequestModel& model);
+[[nodiscard]] ReplayOutcome summarise(const ReplayResult& result, const RequestModel& model);
 // Type 7 percentile; `values` is reordered.
 [[nodiscard]] double percentile_of(std::vector<double>& values, double percent);
 

@@ -44,7 +44,8 @@ TEST(LiveMetrics, ids_and_units_are_those_of_the_catalogue) {
 TEST(LiveMetrics, of_a_hundred_requests_every_figure_is_known_by_hand) {
   LiveMetrics live(kWindow, {0});
   for (std::int64_t i = 1; i <= 100; ++i) // 1 ms to 100 ms, ten a second, every tenth fails
-    live.request({i * kSecond / 10}, {i * 1'000'000}, i % 10 == 0 ? Outcome::failed : Outcome::ok);
+    live.request({i * kSecond / 10}, {i * 1'000'000},
+                 i % 10 == 0 ? RequestOutcome::failed : RequestOutcome::ok);
   live.advance({10 * kSecond - 1});
   EXPECT_FALSE(value(live, "throughput")); // not yet a whole window
   live.advance({10 * kSecond});
@@ -63,7 +64,7 @@ TEST(LiveMetrics, of_a_hundred_requests_every_figure_is_known_by_hand) {
 
 TEST(LiveMetrics, a_service_that_stopped_answering_has_a_rate_of_zero_and_no_latency) {
   LiveMetrics live(kWindow, {0});
-  live.request({kSecond}, {5}, Outcome::ok);
+  live.request({kSecond}, {5}, RequestOutcome::ok);
   live.advance({20 * kSecond});
   EXPECT_EQ(value(live, "throughput"), 0.0);
   EXPECT_FALSE(value(live, "p99_latency"));
@@ -76,7 +77,7 @@ TEST(LiveMetrics, model_runs_stand_in_until_there_is_a_request) {
   live.run({kSecond}, {9});
   live.advance({kSecond});
   EXPECT_EQ(value(live, "mean_latency"), 8.0);
-  live.request({2 * kSecond}, {100}, Outcome::ok);
+  live.request({2 * kSecond}, {100}, RequestOutcome::ok);
   live.run({2 * kSecond}, {1});
   live.advance({2 * kSecond});
   EXPECT_EQ(value(live, "mean_latency"), 100.0);

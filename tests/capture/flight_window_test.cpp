@@ -115,10 +115,11 @@ TEST(SlidingWindow, a_share_of_failures_counts_only_those_that_said_how_they_end
   SlidingWindow window({10 * kSecond});
   window.add({1}, 1);
   EXPECT_FALSE(window.failed_percent());
-  for (const Outcome outcome : {Outcome::ok, Outcome::ok, Outcome::failed, Outcome::ok, Outcome::unknown})
+  for (const RequestOutcome outcome : {RequestOutcome::ok, RequestOutcome::ok, RequestOutcome::failed,
+                                       RequestOutcome::ok, RequestOutcome::unknown})
     window.add({2 * kSecond}, 1, outcome);
   EXPECT_EQ(window.failed_percent(), 25.0);
-  window.add({3 * kSecond}, 1, Outcome::failed);
+  window.add({3 * kSecond}, 1, RequestOutcome::failed);
   EXPECT_EQ(window.failed_percent(), 40.0);
   window.advance({12 * kSecond});
   EXPECT_EQ(window.failed_percent(), 100.0);

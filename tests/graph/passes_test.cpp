@@ -417,7 +417,7 @@ TEST(Passes, every_pass_ends_on_its_own_result) {
   ASSERT_TRUE(once.ok());
   const auto twice = optimise(once->model, {});
   ASSERT_TRUE(twice.ok());
-  for (const Change& change : twice->changes)
+  for (const PassChange& change : twice->changes)
     EXPECT_EQ(change.count, 0) << change.pass->id;
 }
 

@@ -496,7 +496,7 @@ TEST_P(Patterns, after_one_conversion_there_is_nothing_left_to_do) {
   ASSERT_TRUE(read.ok()) << read.error().what;
   const auto twice = optimise(*read, {});
   ASSERT_TRUE(twice.ok());
-  for (const Change& change : twice->changes)
+  for (const PassChange& change : twice->changes)
     EXPECT_EQ(change.count, 0) << change.pass->id;
 }
 

@@ -48,7 +48,7 @@ TEST_P(RandomGraphs, compute_the_same_after_all_passes) {
     // Nor does one that the engine's own optimiser changes as much.
     if (!difference.empty() && !test::difference(given, given, 1e-4).empty()) continue;
     ++compared;
-    for (const Change& change : result->changes)
+    for (const PassChange& change : result->changes)
       changed[change.pass->id] += change.count;
     EXPECT_EQ(difference, "") << k << "\n" << text_of(given) << "became\n" << text_of(result->model);
     // And again: a converted model is a model.

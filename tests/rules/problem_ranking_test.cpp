@@ -14,17 +14,16 @@ void PrintTo(const Asked& a, std::ostream* out) {
 class EachProblem : public testing::TestWithParam<Asked> {};
 
 // 40 requests of 1 ms, half of it Transpose, that wait 3 ms in a queue.
-Scene queued_transposes() {
-  Scene s;
+void add_queued_transposes(Scene& s) {
   Scene::Options o;
   o.queue_us = 3000;
   for (int i = 0; i < 40; ++i)
     s.request({{"Transpose", 500}, {"Conv", 500}}, o);
-  return s;
 }
 
 TEST_P(EachProblem, asks_its_own_rules_and_says_what_it_lacks) {
-  Scene s = queued_transposes();
+  Scene s;
+  add_queued_transposes(s);
   const Answers a = ask(s, about(GetParam().problem));
   EXPECT_EQ(a.d.problem_missing.empty() ? "" : a.d.problem_missing.front().signal, GetParam().missing);
   EXPECT_EQ(a.of("queueing"), GetParam().latency);
@@ -46,7 +45,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Asked{"high_memory", "rss", "not applicable", "not applicable", "cannot tell"}));
 
 TEST(EachProblemWithData, power_ranks_what_burns_it_and_not_what_waits) {
-  Scene s = queued_transposes();
+  Scene s;
+  add_queued_transposes(s);
   s.t.counter("power", "watt", {{0, 10}, {1000, 20}});
   const Answers a = ask(s, about("high_power_consumption"));
   ASSERT_EQ(a.d.causes.size(), 1U);
@@ -54,7 +54,8 @@ TEST(EachProblemWithData, power_ranks_what_burns_it_and_not_what_waits) {
 }
 
 TEST(EachProblemWithData, memory_is_measured_in_bytes_and_not_in_time) {
-  Scene s = queued_transposes();
+  Scene s;
+  add_queued_transposes(s);
   const double mib = 1 << 20;
   s.t.counter("rss", "bytes", {{0, 900 * mib}, {1000, 900 * mib}});
   s.t.counter("heap_held", "bytes", {{0, 800 * mib}, {1000, 800 * mib}});

@@ -15,7 +15,7 @@
 namespace prof {
 namespace {
 
-void connect(const Context& context, Plan& plan, std::unique_ptr<Progress>& progress) {
+void connect(const Context& context, TracePlan& plan, std::unique_ptr<Progress>& progress) {
   const auto wanted = plan.metrics;
   plan.options.judge_metrics = [wanted](const std::vector<SignalState>& signals) {
     return judge_metrics(wanted, signals);
@@ -45,7 +45,8 @@ void connect(const Context& context, Plan& plan, std::unique_ptr<Progress>& prog
   };
 }
 
-Exit conclude(Context& context, const Plan& plan, const CaptureReport& report, const WriterStats& stats) {
+Exit conclude(Context& context, const TracePlan& plan, const CaptureReport& report,
+              const WriterStats& stats) {
   const std::string path = plan.output.string();
   const Lang lang = context.lang;
   if (report.end == CaptureEnd::write_error && report.write_error) {
@@ -83,9 +84,9 @@ Exit conclude(Context& context, const Plan& plan, const CaptureReport& report, c
 
 Exit run_trace(Context& context, const TraceFlags& flags) {
   catch_stop_signals();
-  auto made = make_plan(context, flags);
+  auto made = make_trace_plan(context, flags);
   if (!made) return fail(context, made.error());
-  Plan& plan = *made;
+  TracePlan& plan = *made;
   if (plan.flight) return run_flight(context, plan);
   const std::filesystem::path file = plan.output == "-" ? "/dev/stdout" : plan.output;
   auto created = TraceFileWriter::create(file);

@@ -21,7 +21,6 @@ std::unique_ptr<Collector> create(const CaptureRequest& request) {
   return make_stack_sampler({.event = words::kEventCpu,
                              .perf_config = PERF_COUNT_SW_CPU_CLOCK,
                              .period = 1'000'000'000 / std::clamp(request.cpu_hz, 1, 10'000),
-                             .is_timer = true,
                              .ring_bytes = kRingBytes,
                              .stack_dump_bytes = kStackBytes,
                              .lost_note = "note.samples_lost"},
