@@ -21,7 +21,8 @@ constexpr int kInputStatus = 3, kInterruptedStatus = 130;
 
 // Made before they are needed: a signal handler and a program without memory cannot make them. Global for the
 // same reason.
-std::array<char, 512> g_interrupted{}, g_out_of_memory{};
+std::array<char, 512> g_interrupted{}, g_out_of_memory{}, g_crashed{};
+std::array<char, 65536> g_crash_stack{}; // the ordinary one may be what ran out
 
 void keep(std::array<char, 512>& into, std::string_view line) {
   const std::size_t size = std::min(line.size(), into.size() - 1);
@@ -33,6 +34,14 @@ void on_interrupt(int) {
   remove_temporaries();
   put_error(g_interrupted.data());
   ::_exit(kInterruptedStatus);
+}
+
+// A library met what it does not expect (an endless recursion, a division by zero in a model's shapes), or no
+// memory.
+void on_crash(int) {
+  remove_temporaries();
+  put_error(g_crashed.data());
+  ::_exit(kInputStatus);
 }
 
 void on_write_signal(int) {}
@@ -96,6 +105,12 @@ void install_last_words(std::string_view program, std::string_view verb, Lang la
        say(lang, "cli.out_of_memory", fmt::arg("program", program), fmt::arg("verb", verb)) + "\n");
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     handle(number, on_interrupt, 0);
+  keep(g_crashed, say(lang, "cli.crashed", fmt::arg("program", program), fmt::arg("verb", verb)) + "\n");
+  const stack_t stack{.ss_sp = g_crash_stack.data(), .ss_flags = 0, .ss_size = g_crash_stack.size()};
+  if (std::getenv("PROF_CORE") == nullptr &&
+      ::sigaltstack(&stack, nullptr) == 0) // else the system's core file
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
+      handle(number, on_crash, SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
   // Handlers and not SIG_IGN: a program that we start would inherit that.
   for (const int number : {SIGPIPE, SIGXFSZ})
     handle(number, on_write_signal, SA_RESTART);

@@ -10,7 +10,9 @@
 namespace prof {
 namespace {
 
-constexpr std::int64_t kMaxBytes = std::int64_t{16} << 20;
+// yaml-cpp takes some 500 bytes for each node of two characters: half a GB for this. Reports have 20 to 200
+// KB.
+constexpr std::int64_t kMaxBytes = std::int64_t{2} << 20;
 constexpr std::size_t kMaxCauses = 1000;
 constexpr std::size_t kMaxListed = 100; // pieces of evidence of a cause, examples of one
 

@@ -35,7 +35,7 @@ struct DiagnosisFile {
   std::vector<DiagnosedCause> causes;
 };
 
-// Errors: missing, io, permission; budget (over 16 MiB); malformed (over 1000 causes, nested over 500 deep
+// Errors: missing, io, permission; budget (over 2 MiB); malformed (over 1000 causes, nested over 500 deep
 // too) with the line; unsupported for another schema.
 [[nodiscard]] Result<DiagnosisFile> read_diagnosis_file(const std::filesystem::path& path);
 [[nodiscard]] Result<DiagnosisFile> parse_diagnosis(std::string_view yaml, std::string_view where);

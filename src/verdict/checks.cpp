@@ -21,7 +21,7 @@ struct Totals {
   std::int64_t requests = 0, errors = 0, unfinished = 0, events = 0, lost = 0, warm = 0;
   std::int64_t gaps = 0; // between neighbouring arrivals of one run
   double seconds = 0;    // that these gaps take together
-  bool has_status = false;
+  bool has_status = false, is_incomplete = false;
 };
 
 Totals totals_of(std::span<const RunFacts> runs) {
@@ -31,6 +31,7 @@ Totals totals_of(std::span<const RunFacts> runs) {
         t.events += run.events, t.lost += run.lost;
     t.warm += static_cast<std::int64_t>(warm_up_of(run));
     t.has_status = t.has_status || run.has_status;
+    t.is_incomplete = t.is_incomplete || run.is_incomplete;
     if (run.arrival_ts.size() < 2) continue;
     t.gaps += static_cast<std::int64_t>(run.arrival_ts.size()) - 1;
     t.seconds += static_cast<double>(run.arrival_ts.back() - run.arrival_ts.front()) / 1e9;
@@ -86,6 +87,9 @@ Check lost_events(const Totals& a, const Totals& b) {
   check.state = worst >= kLostTooMany  ? CheckState::fail
                 : worst >= kLostNotice ? CheckState::warn
                                        : CheckState::pass;
+  // Known one by one or not: of a file that was cut off or damaged nobody can say that nothing is missing.
+  if ((a.is_incomplete || b.is_incomplete) && check.state != CheckState::fail)
+    check.state = CheckState::unknown;
   return check;
 }
 

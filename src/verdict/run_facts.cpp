@@ -1,5 +1,7 @@
 #include "verdict/run_facts.hpp"
 
+#include "store/losses.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -74,7 +76,9 @@ Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDe
   RunFacts out;
   out.window_ns = (store.end() - store.start()).ns;
   out.start_realtime_ns = number(store.metadata("start_realtime_ns"));
-  out.lost = number(store.metadata("capture.lost"));
+  const Losses losses = losses_of(store);
+  out.lost = losses.records;
+  out.is_incomplete = !losses.of_unknown_size.empty();
   out.events = std::max<std::int64_t>(number(store.metadata("capture.events")),
                                       static_cast<std::int64_t>(store.tables().slice.ts.size()));
   for (const std::string_view key : {"host", "kernel", "cpu_model", "cpu_count", "scope", "sampling_rate",

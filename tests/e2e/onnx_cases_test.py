@@ -167,6 +167,20 @@ class OddModels(unittest.TestCase):
             with self.subTest(what=what):
                 self.refused(self.model(nodes), "in.onnx")
 
+    def test_what_makes_the_onnx_library_crash_ends_in_one_line_too(self):
+        strided = helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[1], strides=[0])
+        value = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 2, 3])  # noqa: E731
+        pool = helper.make_model(helper.make_graph([strided], "g", [value("x")], [value("y")]), ir_version=8,
+                                 opset_imports=[helper.make_opsetid("", 16)])
+        endless = self.model([helper.make_node("F", ["x"], ["y"], domain="d")])
+        endless.opset_import.append(helper.make_opsetid("d", 1))
+        endless.functions.append(helper.make_function("d", "F", ["x"], ["y"], [helper.make_node("F", ["x"], ["y"], domain="d")],
+                                                      [helper.make_opsetid("", 16), helper.make_opsetid("d", 1)]))
+        for what, model in (("a stride of nothing", pool), ("a function of itself", endless)):
+            with self.subTest(what=what):
+                self.refused(model, "atc: 'convert'")
+                self.assertEqual([path.name for path in self.at.iterdir()], ["in.onnx"])
+
     def test_weights_outside_the_file_are_never_followed(self):
         (self.at / "secret.bin").write_bytes(b"\1" * 24)
         for place in ("secret.bin", "../../etc/passwd", "/etc/passwd", "", "a\nb"):

@@ -34,3 +34,21 @@ TEST(run_facts, operators_count_by_type_and_take_time_by_a_name_that_tells_the_m
   EXPECT_THAT(run.op_types, ElementsAre(Pair("Conv", 2), Pair("Relu", 1), Pair("conv2d", 1)));
   EXPECT_THAT(run.op_names, ElementsAre(Pair("/down/Conv", 60)));
 }
+
+// A file that was cut or damaged has no "lost 0 %": how much is missing is not known.
+TEST(run_facts, what_was_cut_off_is_not_taken_for_whole) {
+  const auto facts_with = [](std::string_view code, std::int64_t count) {
+    TraceBuilder t;
+    t.request(1, 100, 900).op("Conv", t.thread(7, 70, "worker"), 0, 40);
+    t.sink().note({.severity = Severity::data_loss, .code = t.text(code), .count = count});
+    const Store store = t.seal();
+    auto sql = Sql::open(store);
+    return *read_run(store, *sql, {});
+  };
+  const RunFacts damaged = facts_with("note.tracefile.damaged", 4);
+  EXPECT_TRUE(damaged.is_incomplete);
+  EXPECT_EQ(damaged.lost, 0);
+  const RunFacts dropped = facts_with("note.samples_lost", 4);
+  EXPECT_FALSE(dropped.is_incomplete);
+  EXPECT_EQ(dropped.lost, 4);
+}
