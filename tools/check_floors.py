@@ -2,8 +2,10 @@
 """Checks that every include points down or stays within its part (docs/architecture.md draws the floors).
 
 Usage: check_floors.py SRC_DIR   (SRC_DIR holds one folder per part)
-Exit 0: clean. Exit 1: prints "file:line: part -> part" for each breach, and any part that the table does not know.
+Exit 0: clean. Exit 1: prints "file:line: part -> part" for each breach, and any part that the table does not know. The same for a
+type that two headers define under one name: the linker keeps one destructor of the two, and the other's objects are destroyed by it.
 """
+import collections
 import pathlib
 import re
 import sys
@@ -47,7 +49,25 @@ def breaches(src):
                 yield f"{path}:{number}: {part} -> {found[1]}"
 
 
+NAMESPACE = re.compile(r"^namespace (prof[\w:]*) \{", re.M)
+TYPE = re.compile(r"^(?:struct|class|union|enum class) (\w+)[^;{(]*\{", re.M)
+
+
+def types_of_one_name(folders):
+    """Types at the top of a namespace; what stands inside another type or in an anonymous namespace is its own."""
+    places = collections.defaultdict(list)
+    for path in sorted(p for folder in folders for p in folder.rglob("*.hpp")):
+        text = path.read_text(errors="replace")
+        space = NAMESPACE.search(text)
+        for name in TYPE.findall(text):
+            places[(space[1] if space else "", name)].append(str(path))
+    for (space, name), paths in places.items():
+        if len(paths) > 1:
+            yield f"{space}::{name} is defined in {' and in '.join(paths)}"
+
+
 if __name__ == "__main__":
-    bad = list(breaches(pathlib.Path(sys.argv[1])))
+    source = pathlib.Path(sys.argv[1])
+    bad = [*breaches(source), *types_of_one_name([source, source.parent / "apps"])]
     print(*bad, sep="\n", end="\n" if bad else "")
     sys.exit(bool(bad))

@@ -7,7 +7,7 @@ namespace {
 Doc optional_doc(const std::optional<double>& value) {
   return value ? Doc(*value) : Doc();
 }
-Doc interval_doc(const std::optional<Interval>& interval) {
+Doc interval_doc(const std::optional<ConfidenceInterval>& interval) {
   if (!interval) return {};
   return Doc::list().add(interval->lo).add(interval->hi);
 }

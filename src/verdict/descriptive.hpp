@@ -8,7 +8,7 @@
 
 namespace prof {
 
-struct Interval {
+struct ConfidenceInterval {
   double lo = 0, hi = 0;
 };
 

@@ -56,9 +56,9 @@ std::int64_t needed_per_side(double d, double alpha, double power) {
   return std::min(high, kMost);
 }
 
-Interval clopper_pearson(std::int64_t k, std::int64_t n, double confidence) {
+ConfidenceInterval clopper_pearson(std::int64_t k, std::int64_t n, double confidence) {
   const double tail = (1 - confidence) / 2, rk = static_cast<double>(k), rn = static_cast<double>(n);
-  Interval out{0, 1};
+  ConfidenceInterval out{0, 1};
   if (n < 1) return out;
   if (k > 0) out.lo = boost::math::quantile(boost::math::beta_distribution<>(rk, rn - rk + 1), tail);
   if (k < n) out.hi = boost::math::quantile(boost::math::beta_distribution<>(rk + 1, rn - rk), 1 - tail);

@@ -11,7 +11,7 @@ namespace prof {
 // The smallest n per side that finds d with `power`; 0 when d = 0 (none does), capped at 1e9.
 [[nodiscard]] std::int64_t needed_per_side(double d, double alpha = 0.05, double power = 0.8);
 // Clopper-Pearson interval of a share of k in n.
-[[nodiscard]] Interval clopper_pearson(std::int64_t k, std::int64_t n, double confidence = 0.95);
+[[nodiscard]] ConfidenceInterval clopper_pearson(std::int64_t k, std::int64_t n, double confidence = 0.95);
 // Two-sided exact (Fisher) p of two shares k_a/n_a and k_b/n_b.
 [[nodiscard]] double fisher_exact(std::int64_t k_a, std::int64_t n_a, std::int64_t k_b, std::int64_t n_b);
 // Two-sided p of "both sides arrive at one rate": events over time, Poisson (conditional binomial).

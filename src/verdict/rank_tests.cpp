@@ -131,7 +131,7 @@ ShiftResult hodges_lehmann(std::span<const double> a, std::span<const double> b,
   const std::int64_t k = shift_rank(a.size(), b.size(), (1 - confidence) / 2);
   if (k >= 1) {
     const auto at = static_cast<std::size_t>(k);
-    out.ci = Interval{differences[at - 1], differences[differences.size() - at]};
+    out.ci = ConfidenceInterval{differences[at - 1], differences[differences.size() - at]};
   }
   return out;
 }

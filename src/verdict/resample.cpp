@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kTie = 1e-12; // two arrangements with the same statistic differ by rounding only
 
-Interval percentile_interval(std::span<const double> ordered, double confidence) {
+ConfidenceInterval percentile_interval(std::span<const double> ordered, double confidence) {
   return {quantile_type7(ordered, (1 - confidence) / 2), quantile_type7(ordered, 1 - (1 - confidence) / 2)};
 }
 

@@ -13,7 +13,7 @@ using Statistic2 = std::function<double(std::span<const double> a, std::span<con
 
 struct BootstrapResult {
   double theta = 0, se = 0;
-  Interval percentile, bca;
+  ConfidenceInterval percentile, bca;
   double z0 = 0, acceleration = 0;
   std::vector<double> replicates;
 };
@@ -23,14 +23,14 @@ struct BootstrapResult {
 
 struct Bootstrap2Result {
   double theta = 0, se = 0;
-  Interval percentile;
+  ConfidenceInterval percentile;
   double p = 1; // 2 (k+1)/(draws+1), k = the rarer side of zero: never 0
   std::vector<double> replicates;
 };
 [[nodiscard]] Bootstrap2Result bootstrap_two(std::span<const double> a, std::span<const double> b,
                                              const Statistic2& statistic, int draws, std::uint64_t seed,
                                              double confidence = 0.95);
-// Interval and sign p of replicates made elsewhere (block bootstrap of two traces).
+// ConfidenceInterval and sign p of replicates made elsewhere (block bootstrap of two traces).
 [[nodiscard]] Bootstrap2Result from_replicates(double theta, std::vector<double> replicates,
                                                double confidence = 0.95);
 

@@ -14,7 +14,7 @@ struct TailTest {
   double before = 0, after = 0; // Harrell-Davis
   double before_type7 = 0, after_type7 = 0;
   double centre = 0, se = 0; // of log(after / before), within these two runs
-  Interval ci;               // of centre, 95 %
+  ConfidenceInterval ci;     // of centre, 95 %
   double p = 1;
   std::size_t block_before = 1, block_after = 1;
   int draws = 0;

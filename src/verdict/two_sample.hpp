@@ -12,7 +12,7 @@ struct WelchResult {
   double mean_a = 0, mean_b = 0;
   double diff = 0, se = 0, df = 0, t = 0; // t of b - a
   double p = 1;
-  Interval ci;           // of the difference, at `confidence`
+  ConfidenceInterval ci; // of the difference, at `confidence`
   bool is_valid = false; // both sides have two values or more
 };
 [[nodiscard]] WelchResult welch(std::span<const double> a, std::span<const double> b,
@@ -41,7 +41,7 @@ struct MannWhitneyResult {
 // refused (is_valid false).
 struct ShiftResult {
   double shift = 0;
-  std::optional<Interval> ci;
+  std::optional<ConfidenceInterval> ci;
   bool is_valid = false;
 };
 [[nodiscard]] ShiftResult hodges_lehmann(std::span<const double> a, std::span<const double> b,
@@ -70,7 +70,7 @@ struct KsResult {
 // Two one-sided Welch tests: p of "the difference is outside (lo, hi)".
 struct TostResult {
   double p_lower = 1, p_upper = 1, p = 1;
-  Interval ci90;
+  ConfidenceInterval ci90;
 };
 [[nodiscard]] TostResult tost_welch(std::span<const double> a, std::span<const double> b, double lo,
                                     double hi);

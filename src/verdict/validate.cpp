@@ -79,7 +79,7 @@ struct Found {
   Method method = Method::none;
   bool is_log = false;
   double centre = 0, se = 0, df = 1, sd = 0, p = 1;
-  Interval ci;
+  ConfidenceInterval ci;
 };
 
 double two_sided_p(double centre, double se, double df) {
@@ -113,11 +113,11 @@ void put_change(MetricVerdict& out, const Found& found) {
   out.difference = *out.after - *out.before;
   if (found.is_log) {
     out.change = std::expm1(found.centre);
-    out.change_ci = Interval{std::expm1(found.ci.lo), std::expm1(found.ci.hi)};
+    out.change_ci = ConfidenceInterval{std::expm1(found.ci.lo), std::expm1(found.ci.hi)};
   } else if (*out.before != 0) {
     const double scale = std::fabs(*out.before);
     out.change = found.centre / scale;
-    out.change_ci = Interval{found.ci.lo / scale, found.ci.hi / scale};
+    out.change_ci = ConfidenceInterval{found.ci.lo / scale, found.ci.hi / scale};
   }
 }
 
@@ -206,7 +206,7 @@ void judge_percentile_within(MetricVerdict& out, const Side& a, const Side& b,
   out.before = tail.before, out.after = tail.after;
   out.cliffs_delta = cliffs_delta(a.samples.value, b.samples.value);
   out.hedges_g = hedges_g(a.samples.value, b.samples.value);
-  out.within_ci = Interval{std::expm1(tail.ci.lo), std::expm1(tail.ci.hi)};
+  out.within_ci = ConfidenceInterval{std::expm1(tail.ci.lo), std::expm1(tail.ci.hi)};
   Found found{tail.method, true, tail.centre, tail.se, 1e6, tail.se, tail.p, tail.ci};
   widen_by_run_noise(found, options.run_noise);
   put_change(out, found);
@@ -238,9 +238,9 @@ void judge_mean_within(MetricVerdict& out, const Side& a, const Side& b, const V
   if (is_t_test(test.method)) found.p = two_sided_p(found.centre, found.se, found.df);
   const double scale = found.is_log ? 1 : std::fabs(*out.before);
   if (found.is_log)
-    out.within_ci = Interval{std::expm1(found.ci.lo), std::expm1(found.ci.hi)};
+    out.within_ci = ConfidenceInterval{std::expm1(found.ci.lo), std::expm1(found.ci.hi)};
   else if (scale > 0)
-    out.within_ci = Interval{found.ci.lo / scale, found.ci.hi / scale};
+    out.within_ci = ConfidenceInterval{found.ci.lo / scale, found.ci.hi / scale};
   out.cliffs_delta = cliffs_delta(x, y);
   out.hedges_g = hedges_g(x, y);
   widen_by_run_noise(found, options.run_noise * scale);

@@ -38,10 +38,10 @@ struct MetricVerdict {
   // Percentiles, whose before and after are Harrell-Davis estimates: what compute_metric says (type 7, all
   // requests), the mean over the runs.
   std::optional<double> plain_before{}, plain_after{};
-  std::optional<double> change{};      // after / before - 1; absent where before is 0
-  std::optional<Interval> change_ci{}; // 95 %; with is_within_run it includes the assumed run noise
-  std::optional<Interval> within_ci{}; // 95 %, within these two runs only
-  std::optional<double> difference{};  // after - before, in the metric's unit
+  std::optional<double> change{};                // after / before - 1; absent where before is 0
+  std::optional<ConfidenceInterval> change_ci{}; // 95 %; with is_within_run it includes the assumed run noise
+  std::optional<ConfidenceInterval> within_ci{}; // 95 %, within these two runs only
+  std::optional<double> difference{};            // after - before, in the metric's unit
   double cliffs_delta = 0, hedges_g = 0;
   double p = 1, p_corrected = 1;
   Method method = Method::none;

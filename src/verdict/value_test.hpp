@@ -35,8 +35,8 @@ struct ValueTest {
   bool is_log = false;          // change = after / before - 1, from logs
   double centre = 0, se = 0;    // of log(after/before) or of after - before
   double df = 1;
-  Interval ci;   // of `centre`, 95 %
-  double sd = 0; // pooled spread of one value, same scale: what power needs
+  ConfidenceInterval ci; // of `centre`, 95 %
+  double sd = 0;         // pooled spread of one value, same scale: what power needs
   double p = 1;
 };
 // Both sides need two values or more. Logs are used when every value is positive. `is_paired`: a[i] belongs

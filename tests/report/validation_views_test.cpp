@@ -168,7 +168,7 @@ TEST(validation_views, pdf_says_that_an_interval_leaves_the_axis) {
   bool is_english = false;
   EXPECT_THAT(pdf_text(*validation_pdf(v, Lang::en, is_english), "prof_validation_inside"),
               Not(HasSubstr("goes on beyond the axis")));
-  v.metrics[2].change = 36.04, v.metrics[2].change_ci = Interval{30, 42};
+  v.metrics[2].change = 36.04, v.metrics[2].change_ci = ConfidenceInterval{30, 42};
   EXPECT_THAT(pdf_text(*validation_pdf(v, Lang::en, is_english), "prof_validation_beyond"),
               HasSubstr("goes on beyond the axis"));
 }

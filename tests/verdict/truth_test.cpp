@@ -232,7 +232,7 @@ TEST(truth, power_and_sample_size) {
 
 TEST(truth, shares) {
   for (const auto& row : truth()["binomial_interval"]) {
-    const Interval i = clopper_pearson(row["k"], row["n"]);
+    const ConfidenceInterval i = clopper_pearson(row["k"], row["n"]);
     EXPECT_NEAR(i.lo, row["clopper_pearson95"][0].get<double>(), 1e-9);
     EXPECT_NEAR(i.hi, row["clopper_pearson95"][1].get<double>(), 1e-9);
   }
