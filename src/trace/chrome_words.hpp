@@ -1,4 +1,5 @@
-// chrome_words.hpp: what our Chrome JSON says of a kernel beyond Kineto's words, so that it comes back as it was.
+// chrome_words.hpp: what our Chrome JSON says of a kernel beyond Kineto's words, so that it comes back as it
+// was.
 #pragma once
 #include <string_view>
 
