@@ -2,8 +2,10 @@
 
 #include <array>
 #include <atomic>
+#include <mutex>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace prof {
 namespace {
@@ -12,9 +14,16 @@ namespace {
 // that is still removed by its Temporary, only not by a signal.
 constexpr std::size_t kSlots = 256;
 std::array<std::atomic<const char*>, kSlots> g_names{};
-// Names that a handler took out while their owner lived: it may still be reading them, so they are kept.
-std::array<std::string*, kSlots> g_kept{};
 static_assert(std::atomic<const char*>::is_always_lock_free, "read in a signal handler");
+
+// A name that a handler took out while its owner lived: it may still be reading it, so it is kept for good.
+void keep_for_good(std::unique_ptr<std::string> name) {
+  static std::mutex mutex;
+  static auto& kept =
+      *new std::vector<std::unique_ptr<std::string>>; // never destroyed: handlers run until the end
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(name));
+}
 
 } // namespace
 
@@ -54,7 +63,7 @@ void Temporary::drop(bool is_removed) {
   if (!name_) return;
   if (is_removed) ::unlink(name_->c_str());
   // Whoever takes the name out of its slot owns it: a handler on another thread may be reading it.
-  if (slot_ < kSlots && g_names[slot_].exchange(nullptr) == nullptr) g_kept[slot_] = name_.release();
+  if (slot_ < kSlots && g_names[slot_].exchange(nullptr) == nullptr) keep_for_good(std::move(name_));
   name_.reset();
   path_.clear();
 }

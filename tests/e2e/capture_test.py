@@ -176,7 +176,7 @@ class Capture(unittest.TestCase):
         for args, word in ((["--scope", "full_stak"], "full_stack"), (["--sampling_rate", "0%"], "sampling_rate"),
                            (["--duration", "soon"], "duration"), (["--duration", "0"], "duration"),
                            (["--duration", "0s"], "duration"), (["--duration", ""], "duration"), (["--duration", "0.0000000001s"], "duration"), (["--metrics", "latenzy"], "latency"), (["--cpu_hz", "0"], "cpu_hz"),
-                           (["--trigger", "p99_latency>200ms"], "not in this version"), (["--time_range", "moon_peak"], "asia_peak"),
+                           (["--trigger", "p99_latenzy>200ms"], "p99_latency"), (["--trigger", "p99_latency>200"], "200"), (["--time_range", "moon_peak"], "asia_peak"),
                            (["--sampling_rat", "100%"], "--sampling_rate")):
             got = self.trace(self.dir / "x.pb", *args)
             self.assertEqual(got.returncode, 2, args)
