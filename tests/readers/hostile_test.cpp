@@ -158,7 +158,7 @@ std::vector<Hostile> text_files() {
        kernel_table("a,M,AI_CORE,30,1,0,1" + many(1'000'000, ",") + "\nb,M,AI_CORE,40,1,0,1\n"),
        "select count(*) from kernel", "2"},
       {"ascend_names_that_are_no_text", "ascend_text",
-       kernel_table(std::string("a\xff\0\x1b[2J,M,AI_CORE,30,1,0,1\n", 31)), "select count(*) from kernel",
+       kernel_table(std::string("a\xff\0\x1b[2J,M,AI_CORE,30,1,0,1\n", 27)), "select count(*) from kernel",
        "1"},
       {"ascend_repeated_rows", "ascend_text", kernel_table(many(3, "a,M,AI_CORE,30,1,0,1\n")),
        "select count(*), sum(dur) from kernel", "3|3000"},
