@@ -165,6 +165,19 @@ void RocpdFile::read_calls() {
       });
 }
 
+// The columns that a kernel and a copy begin with; 7 is its stack.
+rocprof::Dispatch dispatch_of(const Row& row) {
+  return {.pid = row.integer(2),
+          .agent = row.integer(3),
+          .start = row.integer(0),
+          .end = row.integer(1),
+          .queue = row.is_null(4) ? -1 : row.integer(4),
+          .stream = row.is_null(5) ? -1 : row.integer(5),
+          .name = row.text(6),
+          .correlation = static_cast<std::uint64_t>(row.integer(7)),
+          .args = {}};
+}
+
 void RocpdFile::read_kernels() {
   const Place at = place(kDispatch);
   const std::string stack = file_.has(table("rocpd_event")) ? "e.stack_id" : "0";
@@ -176,20 +189,12 @@ void RocpdFile::read_kernels() {
           at.start, at.end, at.pid, at.agent, at.queue, at.stream, stack, table(kDispatch), at.joins,
           table("rocpd_info_kernel_symbol")),
       [&](const Row& row) {
-        rows_.dispatch({.pid = row.integer(2),
-                        .agent = row.integer(3),
-                        .start = row.integer(0),
-                        .end = row.integer(1),
-                        .queue = row.is_null(4) ? -1 : row.integer(4),
-                        .stream = row.is_null(5) ? -1 : row.integer(5),
-                        .name = row.text(row.text(6).empty() ? 14 : 6),
-                        .correlation = static_cast<std::uint64_t>(row.integer(7)),
-                        .args = {{"workgroup_x", row.integer(8)},
-                                 {"workgroup_y", row.integer(9)},
-                                 {"workgroup_z", row.integer(10)},
-                                 {"grid_x", row.integer(11)},
-                                 {"grid_y", row.integer(12)},
-                                 {"grid_z", row.integer(13)}}});
+        rocprof::Dispatch kernel = dispatch_of(row);
+        if (kernel.name.empty()) kernel.name = row.text(14);
+        kernel.args = {{"workgroup_x", row.integer(8)},  {"workgroup_y", row.integer(9)},
+                       {"workgroup_z", row.integer(10)}, {"grid_x", row.integer(11)},
+                       {"grid_y", row.integer(12)},      {"grid_z", row.integer(13)}};
+        rows_.dispatch(kernel);
       });
 }
 
@@ -209,17 +214,10 @@ void RocpdFile::read_copies() {
           at.start, at.end, at.pid, agent, at.queue, at.stream, stack, table(kTable), at.joins,
           table("rocpd_string")),
       [&](const Row& row) {
-        rows_.dispatch({.pid = row.integer(2),
-                        .agent = row.integer(3),
-                        .start = row.integer(0),
-                        .end = row.integer(1),
-                        .queue = row.is_null(4) ? -1 : row.integer(4),
-                        .stream = row.is_null(5) ? -1 : row.integer(5),
-                        .bytes = row.integer(8),
-                        .name = row.text(6),
-                        .correlation = static_cast<std::uint64_t>(row.integer(7)),
-                        .is_copy = true,
-                        .args = {}});
+        rocprof::Dispatch copy = dispatch_of(row);
+        copy.bytes = row.integer(8);
+        copy.is_copy = true;
+        rows_.dispatch(copy);
       });
 }
 
