@@ -43,17 +43,33 @@ Id<Process> ThreadBook::process(std::int64_t pid, TraceSink& sink) {
 
 Id<Thread> ThreadBook::thread(std::int64_t pid, std::int64_t tid, TraceSink& sink) {
   if (const auto found = threads_.find(tid); found != threads_.end()) return found->second;
-  const Id<Thread> id = sink.thread(
-      {.process = process(pid, sink), .tid = tid, .name = sink.intern(read_thread_comm(proc_, pid, tid))});
+  const std::string now = read_thread_comm(proc_, pid, tid);
+  const StrId name = now.empty() ? comm_of(tid).value_or(StrId{}) : sink.intern(now);
+  const Id<Thread> id = sink.thread({.process = process(pid, sink), .tid = tid, .name = name});
   threads_.emplace(tid, id);
   pid_of_[tid] = pid;
+  if (name != StrId{}) comms_[tid] = name;
   return id;
 }
 
 void ThreadBook::rename(std::int64_t pid, std::int64_t tid, std::string_view comm, TraceSink& sink) {
-  const Id<Thread> id = sink.thread({.process = process(pid, sink), .tid = tid, .name = sink.intern(comm)});
-  threads_[tid] = id;
+  const StrId name = sink.intern(comm);
+  threads_[tid] = sink.thread({.process = process(pid, sink), .tid = tid, .name = name});
   pid_of_[tid] = pid;
+  comms_[tid] = name;
+}
+
+std::optional<StrId> ThreadBook::comm_of(std::int64_t tid) const {
+  const auto found = comms_.find(tid);
+  return found == comms_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void ThreadBook::on_fork(std::int64_t pid, std::int64_t tid, std::int64_t parent_tid) {
+  pid_of_[tid] = pid;
+  if (const auto comm = comm_of(parent_tid))
+    comms_[tid] = *comm;
+  else
+    comms_.erase(tid); // what another thread of that number was called
 }
 
 std::int64_t ThreadBook::pid_of(std::int64_t tid) const {
@@ -73,7 +89,7 @@ void CaptureShared::on_side_record(const PerfRecord& record, bool has_mappings, 
     const std::int64_t pid = read_at<std::int32_t>(body, 0);
     const std::int64_t parent = read_at<std::int32_t>(body, 4);
     const std::int64_t tid = read_at<std::int32_t>(body, 8);
-    threads.set_pid(tid, pid);
+    threads.on_fork(pid, tid, read_at<std::int32_t>(body, 12));
     if (pid == parent) return;
     if (!is_whole_machine_ && targets_.contains(parent)) add_child(pid);
     if (has_mappings) stacks.on_fork(pid, parent);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -26,12 +27,18 @@ public:
   // The process that a thread belongs to, as far as the data said so.
   [[nodiscard]] std::int64_t pid_of(std::int64_t tid) const;
   void set_pid(std::int64_t tid, std::int64_t pid) { pid_of_[tid] = pid; }
+  // The last name that the data gave: /proc no longer knows a thread that has ended by the time it is asked.
+  void set_comm(std::int64_t tid, StrId comm) { comms_[tid] = comm; }
+  [[nodiscard]] std::optional<StrId> comm_of(std::int64_t tid) const;
+  // A new thread bears the name of the thread that made it.
+  void on_fork(std::int64_t pid, std::int64_t tid, std::int64_t parent_tid);
 
 private:
   std::filesystem::path proc_;
   std::unordered_map<std::int64_t, Id<Process>> processes_;
   std::unordered_map<std::int64_t, Id<Thread>> threads_; // by tid; ids of tasks are unique on a machine
   std::unordered_map<std::int64_t, std::int64_t> pid_of_;
+  std::unordered_map<std::int64_t, StrId> comms_;
 };
 
 class CaptureShared {

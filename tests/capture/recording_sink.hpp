@@ -170,8 +170,9 @@ public:
   void gap(const Gap&) override {}
   void metadata(std::string_view key, std::string_view value) override { facts[std::string(key)] = value; }
 
-private:
   [[nodiscard]] std::string text(StrId id) const { return std::string(pool_.text(id)); }
+
+private:
   template <class Row>
   static Id<Row> id_of(std::vector<std::int64_t>& keys, std::int64_t key) {
     const auto found = std::ranges::find(keys, key);

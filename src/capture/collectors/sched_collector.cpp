@@ -271,13 +271,12 @@ private:
     if (found == cpus_.end() || found->second.last_tid < 0 || found->second.last_tid == record.tid ||
         record.tid < 0)
       return;
-    const auto known = comms_.find(record.tid);
-    const std::string comm =
-        known == comms_.end() && record.tid > 0 ? read_comm(request_.proc_root, record.tid) : std::string{};
+    auto comm = shared_->threads.comm_of(record.tid);
+    if (!comm && record.tid > 0) comm = sink.intern(read_comm(request_.proc_root, record.tid));
     SchedSwitch row{
         .ts = {record.ts_ns}, .cpu = record.cpu, .prev_tid = found->second.last_tid, .next_tid = record.tid};
     row.prev_state = row.prev_tid == 0 ? 'R' : 'S';
-    row.next_comm = known == comms_.end() ? sink.intern(comm) : known->second;
+    row.next_comm = comm.value_or(sink.intern(""));
     hand_on(row, sink);
   }
 
@@ -292,7 +291,7 @@ private:
     if (next_comm_.offset + 16 <= record.raw.size())
       std::memcpy(comm, record.raw.data() + next_comm_.offset, 16);
     row.next_comm = sink.intern(comm);
-    comms_[row.next_tid] = row.next_comm;
+    shared_->threads.set_comm(row.next_tid, row.next_comm);
     hand_on(row, sink);
   }
 
@@ -358,7 +357,6 @@ private:
   FieldPlace prev_pid_, prev_state_, next_pid_, next_prio_, next_comm_, woken_, target_cpu_;
   std::unordered_set<std::int64_t> attached_, named_, waiting_;
   std::unordered_map<std::size_t, CpuState> cpus_;
-  std::unordered_map<std::int64_t, StrId> comms_; // last known name of every thread seen
   std::int64_t last_poll_ns_ = 0, others_ = 0, thinned_ = 0;
   double rate_ = 0;
   bool is_own_only_ = false, is_thinning_ = false;
