@@ -54,7 +54,8 @@ std::vector<DiagnosedEvidence> evidence_of(const YAML::Node& node) {
                           .unit = text_of(item["unit"]),
                           .sql = text_of(item["sql"]),
                           .value = {},
-                          .examples = examples_of(item["examples"])};
+                          .examples = examples_of(item["examples"]),
+                          .name = text_of(item["name"])};
     double value = 0; // null, a text, nan: not to be had
     if (const YAML::Node known = item["value"]; known && known.IsScalar())
       if (YAML::convert<double>::decode(known, value) && std::isfinite(value)) out.value = value;

@@ -21,6 +21,7 @@ struct DiagnosedEvidence {
   std::string text, unit, sql;
   std::optional<double> value; // none: it could not be had
   std::vector<DiagnosedExample> examples;
+  std::string name{}; // of the rule's evidence
 };
 struct DiagnosedCause {
   std::string id, title, summary;

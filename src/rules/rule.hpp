@@ -94,9 +94,14 @@ struct Rule {
 // Errors: missing, malformed with file and line, budget (more than 1000 files, or a file over 1 MiB).
 [[nodiscard]] Status add_rules(std::vector<Rule>& rules, const std::filesystem::path& folder);
 
-// `text` with every {name} of `values` filled in; names that are not known stay as they are.
+// `text` with every {name} of `values` filled in; names that are not known stay as they are. {name#gap|gaps}
+// is "gap" where the value of name is 1, else "gaps".
 [[nodiscard]] std::string fill_in(std::string_view text,
                                   const std::map<std::string, std::string, std::less<>>& values);
+// The values with which fill_in makes `filled` of `text`; none where it is no such text, or where it can be
+// read in two ways.
+[[nodiscard]] std::optional<std::map<std::string, std::string, std::less<>>>
+read_back(std::string_view text, std::string_view filled);
 // The names that stand in {} in `text`.
 [[nodiscard]] std::vector<std::string> places_of(std::string_view text);
 

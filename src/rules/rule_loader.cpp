@@ -337,30 +337,4 @@ Status add_rules(std::vector<Rule>& rules, const std::filesystem::path& folder) 
   return {};
 }
 
-std::vector<std::string> places_of(std::string_view text) {
-  std::vector<std::string> out;
-  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
-    const auto end = text.find('}', at);
-    if (end == std::string_view::npos) break;
-    out.emplace_back(text.substr(at + 1, end - at - 1));
-  }
-  return out;
-}
-
-std::string fill_in(std::string_view text, const std::map<std::string, std::string, std::less<>>& values) {
-  std::string out;
-  while (!text.empty()) {
-    const auto open = std::min(text.find('{'), text.size());
-    out += text.substr(0, open);
-    text.remove_prefix(open);
-    if (text.empty()) break;
-    const auto close = text.find('}');
-    if (close == std::string_view::npos) return out.append(text);
-    const auto known = values.find(text.substr(1, close - 1));
-    out += known != values.end() ? std::string_view(known->second) : text.substr(0, close + 1);
-    text.remove_prefix(close + 1);
-  }
-  return out;
-}
-
 } // namespace prof

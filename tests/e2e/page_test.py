@@ -54,6 +54,8 @@ class Page(unittest.TestCase):
             "request": self.query("select ts, dur, name from request order by dur desc limit 1")[0],
             "woken": self.query("select ts, dur from thread_state where state = 'runnable' and waker_thread_id is not null order by ts limit 1")[0],
             "requests": self.query("select count(*) as n from request")[0]["n"],
+            "all_requests": self.query("select id, ts, dur, status from request order by id"),
+            "rss_peak": self.query("select c.ts, c.value from counter c join counter_track t on t.id = c.track_id where t.name = 'rss' order by c.value desc, c.ts limit 1")[0],
             "slices": self.query("select count(*) as n from slice")[0]["n"],
             "rows": self.rows(),
             "range": self.range(),
@@ -118,7 +120,7 @@ class Page(unittest.TestCase):
             examples = {e["slice_id"]: e for e in cause["examples"] + [e for piece in cause["evidence"] for e in piece["examples"]]}
             for e in examples.values():
                 self.assertEqual(self.query(f"select ts, dur, name from slice where id = {e['slice_id']}"), [{"ts": e["ts_ns"], "dur": e["dur_ns"], "name": e["name"]}])
-            out.append({"id": cause["id"], "title": cause["title"], "confidence": cause["confidence"], "mean": cause["share"]["mean"],
+            out.append({"id": cause["id"], "title": cause["title"], "summary": " ".join(cause["summary"].split()), "confidence": cause["confidence"], "mean": cause["share"]["mean"],
                         "sql": [piece["sql"] for piece in cause["evidence"] if "sql" in piece],
                         "examples": [{"id": e["slice_id"], "ts": e["ts_ns"], "dur": e["dur_ns"]} for e in examples.values()]})
         return out

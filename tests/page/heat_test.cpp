@@ -80,6 +80,33 @@ TEST(HeatCells, only_the_256_busiest_threads_have_rows_the_busiest_first) {
   EXPECT_DOUBLE_EQ(threads.back()->mean, 0.15);
 }
 
+TEST(HeatCells, only_the_256_busiest_streams_have_rows_in_the_order_of_the_streams) {
+  TraceBuilder t;
+  for (int i = 0; i < 300; ++i)
+    t.kernel(t.stream(0, i), "k", KernelKind::compute, 0, 300 - i);
+  const HeatMap heat = build_heat_map(t.seal());
+  const auto streams = rows_of(heat, "stream");
+  ASSERT_EQ(streams.size(), 256U);
+  EXPECT_EQ(heat.left_out, 44);
+  EXPECT_EQ(streams.front()->name, "stream 0");
+  EXPECT_EQ(streams.back()->name, "stream 255");
+  EXPECT_EQ(runs(*streams.back()), "255x45 0x255");
+}
+
+TEST(HeatCells, only_the_1024_busiest_cores_have_rows_and_the_mean_is_of_all) {
+  TraceBuilder t;
+  for (int cpu = 0; cpu < 1500; ++cpu)
+    t.runs(t.thread(7, 1000 + cpu, "w"), cpu, {{0, cpu < 500 ? 10 : 20}});
+  const HeatMap heat = build_heat_map(t.seal());
+  const auto cores = rows_of(heat, "core");
+  ASSERT_EQ(cores.size(), 1024U);
+  EXPECT_EQ(cores[0]->name, "CPU 0");    // of equally busy ones the first: 0 to 23
+  EXPECT_EQ(cores[24]->name, "CPU 500"); // all that ran for 20 ns
+  EXPECT_EQ(cores.back()->name, "CPU 1499");
+  EXPECT_EQ(heat.left_out, (1500 - 1024) + (1500 - 256)); // cores and threads
+  EXPECT_DOUBLE_EQ(rows_of(heat, "core_all").at(0)->mean, (500 * 10 + 1000 * 20) / (1500.0 * 20));
+}
+
 TEST(HeatCells, threads_of_the_traced_service_stand_above_the_rest_of_the_machine_and_name_their_process) {
   TraceBuilder t;
   const auto compiler = t.thread(90, 900, "worker-1"), idle = t.thread(7, 70, "worker-1"),

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
+#include <random>
 
 namespace prof {
 namespace {
@@ -45,6 +46,55 @@ TEST(PageRows, overlapping_requests_get_lanes_and_nested_spans_get_depths) {
   EXPECT_THAT(row_lines(store),
               ElementsAre("requests/#1/0: poster@0+900 poster@900+600", "requests/#2/0: poster@100+900",
                           "thread//0: denoise@0+900", "thread//1: /c@100+200 /a@300+100"));
+}
+
+// The first lane whose last item has ended, found by looking at every lane.
+std::vector<std::size_t> first_fit(const std::vector<std::pair<std::int64_t, std::int64_t>>& items) {
+  std::vector<std::int64_t> ends;
+  std::vector<std::size_t> lanes;
+  for (const auto& [from, to] : items) {
+    const auto lane = static_cast<std::size_t>(
+        std::ranges::find_if(ends, [&](std::int64_t end) { return end <= from; }) - ends.begin());
+    if (lane == ends.size()) ends.push_back(to);
+    ends[lane] = to;
+    lanes.push_back(lane);
+  }
+  return lanes;
+}
+
+TEST(PageRows, an_item_lies_on_the_first_lane_that_is_free_whatever_the_overlaps) {
+  std::mt19937 random(4);
+  for (const int longest : {1, 40, 4000}) {
+    TraceBuilder t;
+    std::vector<std::pair<std::int64_t, std::int64_t>> items;
+    for (int i = 0; i < 400; ++i) {
+      const std::int64_t from = i * 10 + static_cast<std::int64_t>(random() % 10);
+      items.emplace_back(from, from + static_cast<std::int64_t>(random() % static_cast<unsigned>(longest)));
+      t.request(i, items.back().first, items.back().second);
+    }
+    const Store store = t.seal();
+    const PageRows rows = build_rows(store);
+    std::vector<std::size_t> lanes(items.size());
+    for (std::size_t row = 0; row < rows.rows.size(); ++row)
+      for (const std::uint32_t slice : rows.rows[row].source)
+        lanes[static_cast<std::size_t>(store.tables().slice.ts[slice] / 10)] = row;
+    EXPECT_EQ(lanes, first_fit(items)) << "items of up to " << longest << " ns";
+  }
+}
+
+// A search through all lanes for each item takes minutes here.
+TEST(PageRows, a_hundred_thousand_spans_inside_each_other_are_all_there) {
+  constexpr std::int64_t kDeep = 100'000;
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker");
+  for (std::int64_t i = 0; i < kDeep; ++i)
+    t.slice("deep", "span", worker.track, i, 2 * kDeep - i);
+  const Store store = t.seal();
+  const PageRows rows = build_rows(store);
+  EXPECT_EQ(rows.items, kDeep);
+  EXPECT_EQ(rows.rows.size(), static_cast<std::size_t>(kDeep)); // none has room for another
+  EXPECT_EQ(rows.rows[10].depth, 10);
+  EXPECT_EQ(rows.rows.back().depth, 64); // deeper ones are drawn beside each other
 }
 
 TEST(PageRows, cores_and_thread_states_have_rows_of_their_own) {

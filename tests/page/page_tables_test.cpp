@@ -1,11 +1,13 @@
 // What the page says in tables: findings with the place of their examples, operators and kernels in groups.
 #include "../store/trace_builder.hpp"
 #include "page_reader.hpp"
+#include "report/html/finding_words.hpp"
 #include "report/html/page_findings.hpp"
 #include "report/html/page_operators.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 
 namespace prof {
 namespace {
@@ -51,24 +53,113 @@ TEST(PageFindings, an_example_stands_on_the_row_and_at_the_time_of_its_slice) {
   EXPECT_EQ(rows.rows[example[1].get<std::size_t>()].depth, 1);
 }
 
-TEST(PageFindings, a_title_that_the_rules_know_comes_in_both_languages_and_any_other_as_it_is) {
+Rule small_ops() {
+  Rule rule;
+  rule.id = "small_ops";
+  rule.title = {"Many small operators", "大量小算子"};
+  rule.summary = {"{ops} {ops#operator|operators} per {unit_name} take {share}.",
+                  "每个{unit_name}有 {ops} 个算子，占 {share}。"};
+  EvidenceDef& share = rule.evidence.emplace_back();
+  share.name = "share";
+  share.text = {"{value} of the time", "时间的 {value}"};
+  return rule;
+}
+json said(const std::string& id, const std::string& title, const std::string& summary,
+          const DiagnosedEvidence& evidence) {
   const Store store = one_request();
   DiagnosisFile file;
-  for (const auto& [id, title] :
-       {std::pair{"small_ops", "Many small operators"}, {"small_ops", "My own words"}, {"own_rule", "Mine"}})
-    file.causes.push_back({.id = id,
-                           .title = title,
-                           .summary = {},
-                           .actions = {},
-                           .evidence = {},
-                           .against = {},
-                           .examples = {}});
-  const json causes = findings_json(file, store, build_rows(store),
-                                    {{"small_ops", {"Many small operators", "大量小算子"}}})["causes"];
-  EXPECT_EQ(causes[0]["titles"], json({{"en", "Many small operators"}, {"zh", "大量小算子"}}));
-  EXPECT_TRUE(causes[1]["titles"].is_null());
-  EXPECT_TRUE(causes[2]["titles"].is_null());
-  EXPECT_EQ(causes[2]["title"], "Mine");
+  file.causes.push_back({.id = id,
+                         .title = title,
+                         .summary = summary,
+                         .actions = {},
+                         .evidence = {evidence},
+                         .against = {},
+                         .examples = {}});
+  return findings_json(file, store, build_rows(store), {small_ops()})["causes"][0];
+}
+DiagnosedEvidence evidence(const std::string& name, const std::string& text) {
+  return {.text = text, .unit = {}, .sql = {}, .value = {}, .examples = {}, .name = name};
+}
+
+TEST(PageFindings, what_a_rule_says_comes_in_both_languages_whichever_the_report_has) {
+  const json summaries{{"en", "1 operator per model run take 3.5 %."},
+                       {"zh", "每个模型运行有 1 个算子，占 3.5 %。"}};
+  const json from_en = said("small_ops", "Many small operators", "1 operator per model run take 3.5 %.",
+                            evidence("share", "3.5 % of the time"));
+  EXPECT_EQ(from_en["titles"], json({{"en", "Many small operators"}, {"zh", "大量小算子"}}));
+  EXPECT_EQ(from_en["summaries"], summaries);
+  EXPECT_EQ(from_en["evidence"][0]["texts"], json({{"en", "3.5 % of the time"}, {"zh", "时间的 3.5 %"}}));
+  const json from_zh = said("small_ops", "大量小算子", "每个模型运行有 1 个算子，占 3.5 %。",
+                            evidence("share", "时间的 3.5 %"));
+  for (const char* key : {"titles", "summaries"})
+    EXPECT_EQ(from_zh[key], from_en[key]) << key;
+  EXPECT_EQ(from_zh["evidence"][0]["texts"], from_en["evidence"][0]["texts"]);
+}
+
+TEST(PageFindings, a_summary_agrees_with_its_count_in_every_language) {
+  for (const auto& [count, word] : {std::pair{"0", "operators"}, {"1", "operator"}, {"2", "operators"}}) {
+    const std::string zh = "每个请求有 " + std::string(count) + " 个算子，占 5 %。";
+    EXPECT_EQ(said("small_ops", "", zh, {})["summaries"]["en"],
+              std::string(count) + " " + word + " per request take 5 %.");
+  }
+}
+
+TEST(PageFindings, the_sentences_of_the_engine_come_in_both_languages_too) {
+  const json cause =
+      said("small_ops", "",
+           "2 operators per request take 5 %. The workers are busy because serving takes long: Many small "
+           "operators make up to 40.0 % of the service time, so mending them shortens the queue as well. "
+           "Queueing is the symptom here.",
+           evidence("latency_correlation",
+                    "this time grows with the latency of the request: rank correlation 0.93"));
+  EXPECT_EQ(cause["summaries"]["zh"],
+            "每个请求有 2 个算子，占 5 %。 工作线程之所以繁忙是因为处理耗时过长：大量小算子 "
+            "最多占处理时间的 40.0 %，解决它们也会缩短队列。此处排队只是表象。");
+  EXPECT_EQ(cause["evidence"][0]["texts"]["zh"], "这部分时间随请求延迟增长：秩相关系数 0.93");
+}
+
+TEST(PageFindings, words_that_no_rule_says_stay_as_they_are) {
+  const json other =
+      said("own_rule", "Mine", "1 operator per request take 5 %.", evidence("share", "5 % of it"));
+  const json changed = said("small_ops", "My words", "Some operators.", evidence("own", "5 % of the time"));
+  for (const json& cause : {other, changed}) {
+    EXPECT_TRUE(cause["titles"].is_null());
+    EXPECT_TRUE(cause["summaries"].is_null());
+    EXPECT_TRUE(cause["evidence"][0]["texts"].is_null());
+  }
+  EXPECT_EQ(other["title"], "Mine");
+  EXPECT_EQ(changed["summary"], "Some operators.");
+}
+
+// Every sentence of every rule, filled with figures, reads back the same in the other language.
+TEST(PageFindings, each_sentence_of_the_built_in_rules_is_known_in_the_other_language) {
+  const auto rules = builtin_rules();
+  ASSERT_TRUE(rules);
+  const FindingWords words(*rules);
+  for (const Rule& rule : *rules) {
+    std::map<std::string, std::string, std::less<>> values{{"unit_name", "request"}, {"value", "1"}};
+    for (const EvidenceDef& e : rule.evidence)
+      values[e.name] = std::to_string(values.size() % 3) + ".5 ms";
+    for (const FactDef& f : rule.facts)
+      values[f.name] = std::to_string(values.size() % 3);
+    for (const char* name : {"share_mean", "share_slow", "n"})
+      values[name] = std::to_string(values.size() * 10) + ".0 %";
+    auto in_chinese = values;
+    in_chinese["unit_name"] = "请求";
+    const auto check = [&](const BothTexts& text, const std::optional<BothTexts>& known) {
+      ASSERT_TRUE(known) << rule.id << ": " << text.en;
+      EXPECT_EQ(known->zh, fill_in(text.zh, in_chinese)) << rule.id;
+      EXPECT_EQ(known->en, fill_in(text.en, values)) << rule.id;
+    };
+    DiagnosedCause cause;
+    cause.id = rule.id;
+    for (const auto& [lang, filling] : {std::pair(Lang::en, values), std::pair(Lang::zh, in_chinese)}) {
+      cause.summary = fill_in(rule.summary.in(lang), filling);
+      check(rule.summary, words.summary(cause));
+      for (const EvidenceDef& e : rule.evidence)
+        check(e.text, words.evidence(cause, evidence(e.name, fill_in(e.text.in(lang), filling))));
+    }
+  }
 }
 
 TEST(PageFindings, a_span_that_this_trace_lacks_has_no_row) {

@@ -166,5 +166,48 @@ TEST(FillIn, replaces_known_names_and_keeps_the_rest) {
   EXPECT_EQ(places_of("{a} x {bc}{"), (std::vector<std::string>{"a", "bc"}));
 }
 
+TEST(FillIn, a_count_picks_its_word) {
+  constexpr std::string_view kText = "{n} {n#gap|gaps} of {m#a device|devices}";
+  EXPECT_EQ(fill_in(kText, {{"n", "0"}, {"m", "1"}}), "0 gaps of a device");
+  EXPECT_EQ(fill_in(kText, {{"n", "1"}, {"m", "2"}}), "1 gap of devices");
+  EXPECT_EQ(fill_in(kText, {{"n", "2"}, {"m", "1.5"}}), "2 gaps of devices");
+  EXPECT_EQ(fill_in(kText, {{"n", "2"}}), "2 gaps of {m#a device|devices}");
+  EXPECT_EQ(places_of(kText), (std::vector<std::string>{"n", "n", "m"}));
+}
+
+TEST(ReadBack, finds_the_values_that_a_text_was_filled_with) {
+  struct Row {
+    std::string_view text, filled;
+    std::map<std::string, std::string, std::less<>> values;
+  };
+  const std::vector<Row> rows{
+      {"none", "none", {}},
+      {"{a}", "all of it", {{"a", "all of it"}}},
+      {"{a} of {b}.", "3 of 4.", {{"a", "3"}, {"b", "4"}}},
+      {"at {a} and {a} again", "at 7 and 7 again", {{"a", "7"}}},
+      {"({a})", "()", {{"a", ""}}},
+      {"{n} {n#gap|gaps}, {a}", "1 gap, 2 gaps", {{"n", "1"}, {"a", "2 gaps"}}},
+      {"{n} {n#gap|gaps}", "0 gaps", {{"n", "0"}}},
+      {"时间的 {a} 花在{b}上", "时间的 3 % 花在等待上", {{"a", "3 %"}, {"b", "等待"}}},
+  };
+  for (const Row& row : rows) {
+    const auto values = read_back(row.text, row.filled);
+    ASSERT_TRUE(values) << row.text;
+    EXPECT_EQ(*values, row.values) << row.text;
+  }
+}
+
+TEST(ReadBack, a_text_that_is_another_or_can_be_read_in_two_ways_has_no_values) {
+  for (const auto& [text, filled] : std::vector<std::pair<std::string_view, std::string_view>>{
+           {"none", "None"},
+           {"{a} of {b}", "3 in 4"},
+           {"{a} of {b}", "a of b of c"}, // which "of" is it?
+           {"{a}{b}", "34"},
+           {"{a} and {a}", "3 and 4"},
+           {"{n} {n#gap|gaps}", "1 gaps"},
+           {"begin {a} end", "begin end"}})
+    EXPECT_FALSE(read_back(text, filled)) << filled;
+}
+
 } // namespace
 } // namespace prof

@@ -67,6 +67,7 @@ export class App {
     this.timelineView.refresh();
     this.fillHeader();
     this.applyLink(state);
+    this.saveSoon();
     window.addEventListener('hashchange', () => this.onHash());
     document.documentElement.dataset.ready = 'yes';
   }
@@ -76,6 +77,7 @@ export class App {
     if (query) { this.search.value = query; this.runSearch(); }
     const finding = this.trace.meta.findings?.causes.findIndex((c) => c.id === state.get('finding')) ?? -1;
     if (finding >= 0 && this.timelineView.panel.findings?.open !== finding) this.timelineView.panel.findings?.press(finding);
+    this.timelineView.keep.read(state);
     for (const table of TABLES) {
       const id = state.get(table);
       if (id === null || !/^\d{1,10}$/.test(id)) continue;
@@ -168,6 +170,7 @@ export class App {
   private toggleTheme(): void { this.setDark(!this.dark); this.fillHeader(); this.themeChosen = true; this.saveSoon(); }
   private themeChosen = location.hash.includes('theme=');
   private saveSoon(): void {
+    if (!this.trace.isComplete) return; // what the address names is not on the page yet
     clearTimeout(this.hashTimer);
     this.hashTimer = window.setTimeout(() => {
       const state = new URLSearchParams({ view: this.current, lang: currentLang(), t0: this.view.t0.toFixed(0), t1: this.view.t1.toFixed(0) });
@@ -177,6 +180,7 @@ export class App {
       const finding = this.trace.meta.findings?.causes[this.timelineView.panel.findings?.open ?? -1];
       if (finding) state.set('finding', finding.id);
       if (this.themeChosen) state.set('theme', this.dark ? 'dark' : 'light');
+      this.timelineView.keep.write(state);
       try { history.replaceState(null, '', `#${state}`); } catch { /* some browsers refuse it on file:// */ }
     }, 300);
   }
@@ -214,7 +218,7 @@ export class App {
   }
   showHelp(): void {
     const keys: [string, string][] = [['W / S', 'zoom'], ['A / D, ← →', 'pan'], ['Shift', 'faster'], ['wheel', 'wheel'], ['drag', 'drag'], ['Shift + drag', 'dragpan'], ['0', 'all'], ['F', 'fit'], ['Backspace', 'undo'], ['X', 'measure'], ['E', 'edge'], ['Alt', 'free'],
-      ['M', 'mark'], [', / .', 'step'], ['U', 'up'], ['/', 'search'], ['Enter / Shift+Enter', 'next'], ['R', 'requests'], ['Q', 'drawer'], ['1 2 3', 'views'], ['T', 'theme'], ['L', 'lang'], ['?', 'help'], ['Esc', 'escape']];
+      ['M', 'mark'], [', / .', 'step'], ['U', 'up'], ['P', 'pin'], ['N', 'note'], ['/', 'search'], ['Enter / Shift+Enter', 'next'], ['R', 'requests'], ['Q', 'drawer'], ['1 2 3', 'views'], ['T', 'theme'], ['L', 'lang'], ['?', 'help'], ['Esc', 'escape']];
     this.show(t('viewer.help'), h('dl', { class: 'keys' }, keys.flatMap(([key, id]) => [h('dt', {}, h('kbd', {}, key === 'wheel' || key === 'drag' || key === 'Shift + drag' ? t(`viewer.key.name.${id}`) : key)), h('dd', {}, t(`viewer.key.${id}`))])));
   }
 
@@ -256,7 +260,7 @@ export class App {
     };
     const timeline: Record<string, () => void> = {
       ArrowUp: () => { tv.timeline.scroll -= 60; tv.redraw(); }, ArrowDown: () => { tv.timeline.scroll += 60; tv.redraw(); }, KeyF: () => tv.fit(), KeyM: () => tv.markSelection(), KeyX: () => tv.toggleMeasuring(), KeyE: () => tv.flipEdge(),
-      Comma: () => tv.step(-1), Period: () => tv.step(1), KeyU: () => tv.parent(), KeyR: () => tv.panel.open('requests'), KeyQ: () => { tv.panel.root.classList.toggle('folded'); tv.resize(); }, Escape: () => void tv.escape(), Enter: () => tv.searchStep(e.shiftKey ? -1 : 1),
+      Comma: () => tv.step(-1), Period: () => tv.step(1), KeyU: () => tv.parent(), KeyP: () => tv.togglePin(), KeyN: () => tv.writeNote(), KeyR: () => tv.panel.open('requests'), KeyQ: () => { tv.panel.root.classList.toggle('folded'); tv.resize(); }, Escape: () => void tv.escape(), Enter: () => tv.searchStep(e.shiftKey ? -1 : 1),
     };
     const fv = this.flameView;
     const flame: Record<string, () => void> = { KeyW: () => fv.zoom(0.8 ** fast), KeyS: () => fv.zoom(1.25 ** fast), KeyA: () => fv.pan(-0.12 * fast), KeyD: () => fv.pan(0.12 * fast), ArrowLeft: () => fv.pan(-0.12 * fast), ArrowRight: () => fv.pan(0.12 * fast) };

@@ -1,13 +1,16 @@
 // The findings of a diagnosis in the drawer: a press marks a finding's example spans in the timeline and shows the queries behind it.
 import { h } from './dom';
 import { dur, percent, visible } from './format';
-import { currentLang, t } from './i18n';
-import type { Cause, Evidence, Example, Findings } from './model';
+import { currentLang, has, t } from './i18n';
+import type { BothTexts, Cause, Evidence, Example, Findings } from './model';
 
 export interface FindingActions {
   mark(examples: Example[]): void; // marks them and brings them into view
   goTo(example: Example): void;
 }
+
+/** What the report says, in the language of the page where its rule has the words. */
+function said(own: string, both: BothTexts | undefined): string { return visible(both?.[currentLang()] ?? own); }
 
 const CHINESE = /[\u4e00-\u9fff]/;
 
@@ -29,25 +32,27 @@ export class FindingsTab {
     this.changed();
   }
   content(): HTMLElement {
-    const { causes, problem, same, trace } = this.findings;
+    const { causes, same, trace } = this.findings;
+    const id = `diagnose.problem.${this.findings.problem}`;
+    const problem = has(id) ? t(id) : this.findings.problem;
     return h('div', { class: 'findings' },
       h('p', { class: 'lead' }, causes.length === 0 ? t('viewer.findings.none', { problem: visible(problem) }) : t('viewer.findings.lead', { n: causes.length, problem: visible(problem) })),
-      currentLang() === 'zh' && causes.length > 0 && !causes.some((c) => CHINESE.test(c.summary)) ? h('p', { class: 'dim' }, t('viewer.findings.in_english')) : null,
+      currentLang() === 'zh' && causes.some((c) => !c.summaries && c.summary !== '' && !CHINESE.test(c.summary)) ? h('p', { class: 'dim' }, t('viewer.findings.in_english')) : null,
       same ? null : h('p', { class: 'notice' }, t('viewer.findings.other', { trace: visible(trace) })),
       causes.map((cause, i) => this.card(cause, i)));
   }
   private card(cause: Cause, i: number): HTMLElement {
     const isOpen = i === this.open;
     const head = h('button', { type: 'button', class: 'finding-head', 'aria-expanded': String(isOpen), onclick: () => this.press(i) },
-      h('span', { class: 'finding-rank' }, `${i + 1}`), h('strong', {}, visible(cause.titles?.[currentLang()] ?? cause.title)), h('span', { class: 'mono dim' }, visible(cause.id)), h('span', { class: 'spring' }),
+      h('span', { class: 'finding-rank' }, `${i + 1}`), h('strong', {}, said(cause.title, cause.titles)), h('span', { class: 'mono dim' }, visible(cause.id)), h('span', { class: 'spring' }),
       h('span', {}, t('viewer.findings.share', { mean: percent(cause.mean), slow: percent(cause.slow) })), h('span', {}, t('viewer.findings.confidence', { value: cause.confidence.toFixed(2) })));
     if (!isOpen) return h('article', { class: 'finding' }, head);
     return h('article', { class: 'finding open' }, head, h('div', { class: 'finding-body' },
-      h('p', {}, visible(cause.summary)), this.examples(examplesOf(cause)), cause.evidence.map((e) => this.evidence(e)),
+      h('p', {}, said(cause.summary, cause.summaries)), this.examples(examplesOf(cause)), cause.evidence.map((e) => this.evidence(e)),
       cause.against.length > 0 ? h('h3', {}, t('viewer.findings.against')) : null, cause.against.map((e) => this.evidence(e))));
   }
   private evidence(e: Evidence): HTMLElement {
-    return h('section', { class: 'evidence' }, h('p', {}, visible(e.text)),
+    return h('section', { class: 'evidence' }, h('p', {}, said(e.text, e.texts)),
       e.sql === '' ? null : h('pre', { class: 'sql' }, visibleLines(e.sql)));
   }
   private examples(examples: Example[]): HTMLElement | null {

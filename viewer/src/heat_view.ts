@@ -31,6 +31,7 @@ export class HeatView {
   private contentHeight = 0;
   private k = 0;
   private floors: Record<string, number> = {};
+  private leftOut = 0; // rows quieter than the busiest, which alone are here
   private theme!: Theme;
   private lut = new Uint32Array(256);
   private width = 100;
@@ -58,11 +59,12 @@ export class HeatView {
   async show(): Promise<void> {
     if (!this.started) {
       this.started = true;
-      const head = await readJsonSection<{ k: number; floors: Record<string, number>; rows: Omit<HeatRow, 'busy'>[] }>('heatHead');
+      const head = await readJsonSection<{ k: number; left_out: number; floors: Record<string, number>; rows: Omit<HeatRow, 'busy'>[] }>('heatHead');
       const bytes = await readSection('heat');
       let at = 0;
       this.k = head?.k ?? 0;
       this.floors = head?.floors ?? {};
+      this.leftOut = head?.left_out ?? 0;
       for (const row of head?.rows ?? []) {
         this.rows.push({ ...row, busy: bytes.subarray(at, at + row.n) });
         at += row.n;
@@ -258,7 +260,8 @@ export class HeatView {
   private fillBelow(): void {
     if (this.rows.length === 0) { replace(this.below, h('p', { class: 'hint' }, t('viewer.heat.none'))); return; }
     const found = this.rows.filter((r) => r.period);
-    const lead = h('p', { class: 'lead' }, found.length === 0 ? t('viewer.heat.no_period', this.rule()) : t('viewer.heat.periods', { n: count(found.length) }));
+    const lead = h('p', { class: 'lead' }, found.length === 0 ? t('viewer.heat.no_period', this.rule()) : t('viewer.heat.periods', { n: count(found.length) }),
+      this.leftOut > 0 ? ` ${t('viewer.heat.left_out', { n: count(this.leftOut) })}` : '');
     const name = (r: HeatRow) => visible(r.name) || t(`viewer.heat.all.${r.group.replace('_all', '')}`);
     replace(this.below, lead, table<HeatRow>([
       { title: t('viewer.heat.row'), key: name, cell: name },

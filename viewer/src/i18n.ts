@@ -11,11 +11,13 @@ export function setLang(next: Lang): void {
   document.documentElement.lang = next === 'zh' ? 'zh-CN' : 'en';
 }
 export function currentLang(): Lang { return lang; }
-/** The text `id`, {places} filled; an unknown id comes back as itself. */
+/** The text `id`, {places} filled, {n#sample|samples} by whether n is one; an unknown id comes back as itself. */
 export function t(id: string, places: Record<string, string | number> = {}): string {
-  // "1 sample": a text whose number is one may have a form of its own.
-  const raw = (String(places.n) === '1' ? texts[lang][`${id}.one`] : undefined) ?? texts[lang][id] ?? id;
-  return raw.replace(/\{([a-z_0-9]+)\}/g, (whole, key: string) => (key in places ? String(places[key]) : whole));
+  return (texts[lang][id] ?? id).replace(/\{([a-z_0-9]+)(?:#([^|{}]*)\|([^{}]*))?\}/g, (whole, key: string, one?: string, many?: string) => {
+    if (!Object.hasOwn(places, key)) return whole;
+    const value = String(places[key]);
+    return one === undefined ? value : value === '1' ? one : many!;
+  });
 }
 export function has(id: string): boolean { return id in texts[lang]; }
 /** A word of the trace that the catalogue may know (thread states, time classes), else the word itself. */

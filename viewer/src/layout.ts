@@ -1,11 +1,13 @@
-// The lines of the timeline from top to bottom: group headings, rows, counters; what is folded takes no place.
+// The lines of the timeline from top to bottom: group headings, rows, counters; what is folded takes no place. Pinned tracks stand
+// above all others, once more.
 import { RowKind, type Row, type Trace } from './model';
+import type { Pin } from './pins';
 
 export type Line =
-  | { type: 'group'; y: number; h: number; group: number; depth: number; open: boolean; states: Row | null; summary: Row[] }
-  | { type: 'row'; y: number; h: number; row: Row; indent: number; title: string }
-  | { type: 'counter'; y: number; h: number; counter: number; indent: number }
-  | { type: 'more'; y: number; h: number; group: number; kind: 'lanes' | 'threads'; hidden: number; indent: number; summary: Row[] };
+  | { type: 'group'; y: number; h: number; group: number; depth: number; open: boolean; states: Row | null; summary: Row[]; isPinned?: true }
+  | { type: 'row'; y: number; h: number; row: Row; indent: number; title: string; isPinned?: true }
+  | { type: 'counter'; y: number; h: number; counter: number; indent: number; isPinned?: true }
+  | { type: 'more'; y: number; h: number; group: number; kind: 'lanes' | 'threads'; hidden: number; indent: number; summary: Row[]; isPinned?: true };
 
 /** How much of a long group is shown before it is unrolled: lanes of requests, threads of a process, threads that come open. */
 export interface Shown { lanes: number; threads: number; open: number }
@@ -13,11 +15,15 @@ export interface Shown { lanes: number; threads: number; open: number }
 const SHOWN: Shown[] = [{ lanes: 8, threads: 12, open: 4 }, { lanes: 5, threads: 8, open: 2 }, { lanes: 3, threads: 6, open: 1 }, { lanes: 2, threads: 4, open: 1 }];
 const LANE_KINDS = ['requests', 'waiting', 'async', 'cpus'];
 
+const PINNED_ROWS = 6; // of a thread
 export const HEIGHT = { group: 26, thread: 22, row: 19, counter: 38 } as const;
 
 export class Layout {
   lines: Line[] = [];
   height = 0;
+  pins: Pin[] = [];
+  pinned: Line[] = []; // their lines, from 0 as well
+  pinnedHeight = 0;
   readonly closed = new Set<number>();
   readonly unrolled = new Set<number>(); // long groups shown whole
   shown: Shown = SHOWN[0]!;
@@ -78,6 +84,23 @@ export class Layout {
     this.lines = [];
     this.height = 0;
     for (const group of this.children.get(-1) ?? []) this.addGroup(group, 0);
+    this.pinned = this.pins.flatMap((pin) => this.linesOfPin(pin));
+    this.pinnedHeight = 0;
+    for (const line of this.pinned) {
+      line.y = this.pinnedHeight;
+      this.pinnedHeight += line.h;
+    }
+  }
+  /** A pinned thread: its heading, and while it is open the first of its rows. */
+  private linesOfPin({ kind, index }: Pin): Line[] {
+    if (kind === 'counter') return [{ type: 'counter', y: 0, h: HEIGHT.counter, counter: index, indent: 0, isPinned: true }];
+    const line = (row: Row, indent: number): Line => ({ type: 'row', y: 0, h: HEIGHT.row, row, indent, title: '', isPinned: true });
+    if (kind === 'row') return [line(this.trace.rows[index]!, 0)];
+    const rows = this.rowsOf.get(index) ?? [];
+    const states = rows.find((r) => r.kind === RowKind.state) ?? null;
+    const open = !this.closed.has(index);
+    const heading: Line = { type: 'group', y: 0, h: HEIGHT.thread, group: index, depth: 1, open, states, summary: open || states ? [] : this.summary(index), isPinned: true };
+    return [heading, ...(open ? rows.filter((r) => r !== states).slice(0, PINNED_ROWS).map((r) => line(r, 2)) : [])];
   }
   private add(line: Line): void {
     line.y = this.height;
@@ -125,15 +148,15 @@ export class Layout {
   }
 
   /** The line at y of the content, by bisection. */
-  lineAt(y: number): Line | null {
+  lineAt(y: number, lines = this.lines): Line | null {
     let lo = 0;
-    let hi = this.lines.length;
+    let hi = lines.length;
     while (lo < hi) {
       const mid = (lo + hi) >>> 1;
-      if (this.lines[mid]!.y <= y) lo = mid + 1;
+      if (lines[mid]!.y <= y) lo = mid + 1;
       else hi = mid;
     }
-    const line = this.lines[lo - 1];
+    const line = lines[lo - 1];
     return line && y < line.y + line.h ? line : null;
   }
   firstVisible(y: number): number {
@@ -146,8 +169,8 @@ export class Layout {
     }
     return lo;
   }
-  lineOfRow(row: number): Line | null {
-    return this.lines.find((l) => (l.type === 'row' && l.row.index === row) || (l.type === 'group' && l.states?.index === row)) ?? null;
+  lineOfRow(row: number, lines = this.lines): Line | null {
+    return lines.find((l) => (l.type === 'row' && l.row.index === row) || (l.type === 'group' && l.states?.index === row)) ?? null;
   }
 }
 

@@ -21,8 +21,9 @@ export interface Meta {
   findings?: Findings;
 }
 export type Example = [slice: number, row: number, ts: number, dur: number, name: string]; // row -1: not in this trace
-export interface Evidence { text: string; value: number | null; unit: string; sql: string; examples: Example[] }
-export interface Cause { id: string; title: string; titles?: Record<string, string> | null; summary: string; confidence: number; mean: number; slow: number; actions: string[]; evidence: Evidence[]; against: Evidence[]; examples: Example[] }
+export type BothTexts = Record<string, string> | null; // by language; null: only the report's own words are known
+export interface Evidence { text: string; texts?: BothTexts; value: number | null; unit: string; sql: string; examples: Example[] }
+export interface Cause { id: string; title: string; titles?: BothTexts; summary: string; summaries?: BothTexts; confidence: number; mean: number; slow: number; actions: string[]; evidence: Evidence[]; against: Evidence[]; examples: Example[] }
 export interface Findings { problem: string; trace: string; same: boolean; causes: Cause[] }
 interface Directory {
   parts: Record<string, number>; levels: [number, number][][]; rows: [offset: number, length: number, dictionary: number[]][];
@@ -32,7 +33,7 @@ export interface Request { index: number; ts: number; dur: number; name: string;
 export interface Stage { request: number; ts: number; dur: number; name: string; wait: string; row: number; thread: string }
 
 export interface Item { row: number; ts: number; dur: number; name: number; id: number; arg: number }
-export interface Counter { ts: Float64Array; value: Float64Array; min: number; max: number }
+export interface Counter { ts: Float64Array; value: Float64Array; min: number; max: number; peak: number } // peak: the first reading of max; -1: there is none
 export interface Flows {
   n: number; fromTs: Float64Array; fromDur: Float64Array; toTs: Float64Array; toDur: Float64Array;
   fromRow: Uint32Array; toRow: Uint32Array; byTarget: Uint32Array;
@@ -70,7 +71,8 @@ export class Trace {
   private readonly scratch = new Items();
   private directory: Directory | null = null;
   private readonly argChunks = new Map<number, Promise<(string | number | boolean)[][] | null>>();
-  private readonly counters = new Map<number, Counter | 'loading'>();
+  private readonly counters = new Map<number, Counter>();
+  private readonly counterLoads = new Map<number, Promise<Counter>>();
   onCounter: () => void = () => {};
 
   constructor() {
@@ -284,14 +286,20 @@ export class Trace {
   /** A counter's readings, or null while they are being unpacked (onCounter is called then). */
   counter(index: number): Counter | null {
     const known = this.counters.get(index);
-    if (known) return known === 'loading' ? null : known;
-    if (!this.directory) return null;
-    this.counters.set(index, 'loading');
-    void readSection(`counter${index}`).then((bytes) => {
-      this.counters.set(index, readCounter(bytes, this.meta.counters[index]!));
-      this.onCounter();
-    });
-    return null;
+    if (!known && this.directory && !this.counterLoads.has(index)) void this.loadCounter(index).then(() => this.onCounter());
+    return known ?? null;
+  }
+  loadCounter(index: number): Promise<Counter> {
+    let load = this.counterLoads.get(index);
+    if (!load) {
+      load = readSection(`counter${index}`).then((bytes) => {
+        const counter = readCounter(bytes, this.meta.counters[index]!);
+        this.counters.set(index, counter);
+        return counter;
+      });
+      this.counterLoads.set(index, load);
+    }
+    return load;
   }
 }
 
@@ -300,6 +308,8 @@ export function isCumulative(meta: CounterMeta): boolean { return CUMULATIVE.tes
 /** Time of one thread, or time in which some task waited: never more than the time that passed. Readings are not taken at
  *  one instant, so a full share may come out a little above. */
 function isShareOfTime(meta: CounterMeta): boolean { return meta.unit === 'ns' && /^(psi_.*|run_delay)$/.test(meta.name); }
+/** Of memory the peak is what people ask for: it must fit. */
+export function isMemory(meta: CounterMeta): boolean { return meta.unit === 'bytes' && !isCumulative(meta); }
 /** What is drawn of a counter: cumulative ones as their rate per second. */
 export function shownUnit(meta: CounterMeta): string {
   if (!isCumulative(meta)) return meta.unit;
@@ -322,7 +332,7 @@ export function readCounter(bytes: Uint8Array, meta: CounterMeta): Counter {
   }
   if (isCumulative(meta)) {
     // A rate needs two readings: of one alone nothing can be drawn.
-    if (n < 2) return { ts: new Float64Array(0), value: new Float64Array(0), min: Infinity, max: -Infinity };
+    if (n < 2) return { ts: new Float64Array(0), value: new Float64Array(0), min: Infinity, max: -Infinity, peak: -1 };
     for (let i = n - 1; i > 0; i--) {
       const seconds = (ts[i]! - ts[i - 1]!) / 1e9;
       const rate = seconds > 0 ? (value[i]! - value[i - 1]!) / seconds : 0;
@@ -333,8 +343,9 @@ export function readCounter(bytes: Uint8Array, meta: CounterMeta): Counter {
   }
   let min = Infinity;
   let max = -Infinity;
-  for (const v of value) { if (v < min) min = v; if (v > max) max = v; }
-  return { ts, value, min, max };
+  let peak = -1;
+  value.forEach((v, i) => { if (v < min) min = v; if (v > max) { max = v; peak = i; } });
+  return { ts, value, min, max, peak };
 }
 
 function readFlows(bytes: Uint8Array, n: number): Flows {

@@ -1,12 +1,13 @@
 // The timeline's upper canvas: hover, selection, flows, range, rulers of measurements. Redrawn without touching the rows.
 import type { Theme } from './color';
-import { dur } from './format';
+import { dur, middle, visible } from './format';
 import { t } from './i18n';
 import { upperBound } from './codec';
-import type { Line } from './layout';
 import type { Places } from './matches';
 import { interval, markTs, type Mark, type Measure } from './measure';
 import { flowsOf, type Item } from './model';
+import { drawPin } from './pins';
+import type { Remark } from './remarks';
 import { LABEL_W, TOP, type Timeline } from './timeline';
 
 export interface OverlayState {
@@ -15,6 +16,8 @@ export interface OverlayState {
   range: [number, number] | null;
   places: Places | null; // what the search found
   marks: { row: number; ts: number; dur: number }[]; // example spans of the open finding
+  remarks: Remark[];
+  pinLine: number | null; // where the label under the pointer can be pinned
   measures: Measure[];
   pending: Mark | null; // first mark of a measurement under way
   candidate: Mark | null; // where the next click would put a mark
@@ -41,6 +44,7 @@ export class Overlay {
     const theme = tl.theme;
     ctx.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
     ctx.clearRect(0, 0, tl.width, tl.height);
+    if (state.pinLine !== null) drawPin(ctx, state.pinLine, theme.dim);
     ctx.save();
     ctx.beginPath();
     ctx.rect(LABEL_W, TOP, tl.trackWidth, tl.height - TOP);
@@ -51,6 +55,8 @@ export class Overlay {
     if (state.selected) this.drawFlows(state.selected, theme);
     if (state.hover && state.hover !== state.selected) { this.drawFlows(state.hover, theme); this.frame(state.hover, theme.dim, 1.5); }
     if (state.selected) this.frame(state.selected, theme.text, 2);
+    this.taken = [];
+    state.remarks.forEach((r, i) => this.drawRemark(r, i, theme));
     state.measures.forEach((m, i) => this.drawMeasure(m, i, theme));
     if (state.pending && state.candidate) this.drawMeasure({ a: state.pending, b: state.candidate }, -1, theme);
     if (state.candidate) this.drawMark(state.candidate, theme);
@@ -68,24 +74,29 @@ export class Overlay {
     ctx.fillRect(x1, TOP, 1, tl.height);
     if (x1 - x0 > 60) this.tag(dur(Math.abs(b - a)), (x0 + x1) / 2, TOP + 12, theme);
   }
-  private place(row: number): Line | null { return this.timeline.layout.lineOfRow(row); }
-  private box(item: { row: number; ts: number; dur: number }): [number, number, number, number] | null {
-    const line = this.place(item.row);
-    if (!line) return null;
+  /** Where an item is drawn: in its row, and once more where that is pinned. What has scrolled below the pinned rows is not seen. */
+  private boxes(item: { row: number; ts: number; dur: number }): [number, number, number, number][] {
     const { timeline: tl } = this;
     const x0 = Math.max(LABEL_W - 3, tl.x(item.ts));
     const x1 = Math.min(tl.width + 3, tl.x(item.ts + item.dur));
-    const thin = line.type === 'group' ? 4 : 0;
-    return [x0, TOP + line.y - tl.scroll + thin, Math.max(2, x1 - x0), line.h - 2 * thin];
+    const out: [number, number, number, number][] = [];
+    for (const line of [tl.layout.pinned.length > 0 ? tl.layout.lineOfRow(item.row, tl.layout.pinned) : null, tl.layout.lineOfRow(item.row)]) {
+      if (!line) continue;
+      const thin = line.type === 'group' ? 4 : 0;
+      const y = tl.yOf(line) + thin;
+      const hidden = line.isPinned ? 0 : Math.max(0, tl.top - y);
+      const h = line.h - 2 * thin - hidden;
+      if (h > 0 && !(line.isPinned && y + h > tl.top)) out.push([x0, y + hidden, Math.max(2, x1 - x0), h]);
+    }
+    return out;
   }
   /** A line under each hit of the search; hits that share a pixel share a mark. */
   private drawPlaces(places: Places): void {
     const { ctx, timeline: tl } = this;
     ctx.fillStyle = tl.theme.dark ? '#ff7fc8' : '#b4007a';
-    for (let l = tl.layout.firstVisible(tl.scroll); l < tl.layout.lines.length; l++) {
-      const line = tl.layout.lines[l]!;
-      const y = TOP + line.y - tl.scroll + line.h - 4;
-      if (y > tl.height) break;
+    for (const { line, at } of [...tl.shown(true), ...tl.shown(false)]) {
+      const y = at + line.h - 4;
+      if (y > tl.height || (!line.isPinned && y < tl.top)) continue;
       const list = line.type === 'row' ? places.rows.get(line.row.index) : undefined;
       if (!list) continue;
       let drawn = -1; // right edge of the last mark
@@ -109,18 +120,49 @@ export class Overlay {
     ctx.lineTo(x + 5, TOP);
     ctx.lineTo(x, TOP + 8);
     ctx.fill();
-    const box = this.box(mark);
-    if (!box) return;
-    const wide = Math.max(box[2], 5);
     ctx.lineWidth = 2.5;
-    ctx.strokeRect(box[0] - (wide - box[2]) / 2 - 1, box[1] - 1, wide + 2, box[3] + 2);
+    for (const box of this.boxes(mark)) {
+      const wide = Math.max(box[2], 5);
+      ctx.strokeRect(box[0] - (wide - box[2]) / 2 - 1, box[1] - 1, wide + 2, box[3] + 2);
+    }
+  }
+  /** A note: its words at the item or over the range, and a mark on the time axis, which is seen when the row is not. */
+  private drawRemark(r: Remark, index: number, theme: Theme): void {
+    const { ctx, timeline: tl } = this;
+    const color = theme.dark ? '#8ee08a' : '#1d6b1a';
+    const label = `${index + 1} ${middle(visible(r.text), 40)}`;
+    const x0 = tl.x(r.t0);
+    const x1 = tl.x(r.t1);
+    ctx.fillStyle = ctx.strokeStyle = color;
+    ctx.fillRect(x0 - 1, TOP, 2, 12);
+    if (!r.item) {
+      ctx.fillRect(x0, TOP + 1, Math.max(1, x1 - x0), 3);
+      ctx.setLineDash([3, 4]);
+      ctx.lineWidth = 1;
+      ctx.strokeRect(x0 + 0.5, TOP, Math.max(1, x1 - x0), tl.height);
+      ctx.setLineDash([]);
+    }
+    const boxes = r.item ? this.boxes({ row: r.item.row, ts: r.t0, dur: r.t1 - r.t0 }) : [];
+    ctx.lineWidth = 2;
+    for (const box of boxes) ctx.strokeRect(box[0] - 1, box[1], box[2] + 2, box[3]);
+    if (x1 < LABEL_W || x0 > tl.width) return;
+    ctx.font = '600 11px system-ui, "Noto Sans CJK SC", sans-serif';
+    const half = ctx.measureText(label).width / 2 + 6;
+    const x = Math.max(LABEL_W + half, Math.min(tl.width - half, r.item ? x0 + half : (Math.max(x0, LABEL_W) + Math.min(x1, tl.width)) / 2));
+    for (const box of boxes.slice(0, 1)) this.tag(label, x, this.freeY(x, half, box[1] + box[3] + 9), theme, color);
+    if (boxes.length === 0) this.tag(label, x, this.freeY(x, half, TOP + 30), theme, color);
+  }
+  private taken: { x: number; half: number; y: number }[] = []; // by the words of notes, of this frame
+  /** The first height from y on where no other note's words are. */
+  private freeY(x: number, half: number, y: number): number {
+    for (let tries = 0; tries < 20 && this.taken.some((o) => Math.abs(o.x - x) < o.half + half && Math.abs(o.y - y) < 19); tries++) y += 19;
+    this.taken.push({ x, half, y });
+    return y;
   }
   private frame(item: Item, color: string, width: number): void {
-    const box = this.box(item);
-    if (!box) return;
     this.ctx.strokeStyle = color;
     this.ctx.lineWidth = width;
-    this.ctx.strokeRect(box[0] - 0.5, box[1] + 0.5, box[2], box[3] - 1);
+    for (const box of this.boxes(item)) this.ctx.strokeRect(box[0] - 0.5, box[1] + 0.5, box[2], box[3] - 1);
   }
 
   private drawFlows(item: Item, theme: Theme): void {
@@ -128,8 +170,8 @@ export class Overlay {
     if (!flows) return;
     const found = flowsOf(flows, item);
     for (const i of [...found.out, ...found.in].slice(0, 64)) {
-      const from = this.box({ row: flows.fromRow[i]!, ts: flows.fromTs[i]!, dur: flows.fromDur[i]! });
-      const to = this.box({ row: flows.toRow[i]!, ts: flows.toTs[i]!, dur: flows.toDur[i]! });
+      const [from] = this.boxes({ row: flows.fromRow[i]!, ts: flows.fromTs[i]!, dur: flows.fromDur[i]! });
+      const [to] = this.boxes({ row: flows.toRow[i]!, ts: flows.toTs[i]!, dur: flows.toDur[i]! });
       const fromEnd = flows.fromTs[i]! + flows.fromDur[i]!;
       // An effect that starts before its cause: clocks disagree, or the arrow is wrong.
       const isBackward = flows.toTs[i]! < flows.fromTs[i]!;
@@ -157,8 +199,8 @@ export class Overlay {
   }
 
   private markY(mark: Mark): number {
-    const line = mark.row >= 0 ? this.place(mark.row) : null;
-    return line ? TOP + line.y - this.timeline.scroll + line.h / 2 : TOP + 30;
+    const line = mark.row >= 0 ? this.timeline.layout.lineOfRow(mark.row) : null;
+    return line ? this.timeline.yOf(line) + line.h / 2 : TOP + 30;
   }
   private drawMark(mark: Mark, theme: Theme): void {
     const { ctx } = this;

@@ -5,6 +5,7 @@ import { count, dur, exactNs, percent, visible } from './format';
 import { t, word } from './i18n';
 import { interval, markTs, otherEdge, type Edge, type Mark, type Measure } from './measure';
 import { FindingsTab, type FindingActions } from './findings';
+import type { KeepTab } from './keep_tab';
 import { findRef, parseRef } from './ids';
 import { isFiltering, NO_FILTER, parseDuration, type Filter } from './matches';
 import { flowsOf, LAYERS, RowKind, type Item, type Request, type Row, type Trace } from './model';
@@ -13,8 +14,8 @@ import { RequestsTab } from './requests';
 import type { NameStats } from './stats';
 import type { Timeline } from './timeline';
 
-export type Tab = 'findings' | 'selection' | 'range' | 'requests' | 'operators' | 'search' | 'measures' | 'rows';
-export const TABS: Tab[] = ['findings', 'selection', 'range', 'requests', 'operators', 'search', 'measures', 'rows'];
+export type Tab = 'findings' | 'selection' | 'range' | 'requests' | 'operators' | 'search' | 'measures' | 'notes' | 'rows';
+export const TABS: Tab[] = ['findings', 'selection', 'range', 'requests', 'operators', 'search', 'measures', 'notes', 'rows'];
 
 // What the type of a name means, by its category.
 const TYPE_TITLE: Record<string, string> = { stage: 'viewer.item.wait', cpu: 'viewer.item.process', request: 'viewer.requests.status' };
@@ -45,8 +46,8 @@ export class Panel {
   readonly operators: OperatorsTab;
   private turn = 0; // a slow fill must not overwrite a newer one
 
-  constructor(private readonly trace: Trace, private readonly timeline: Timeline, private readonly actions: PanelActions) {
-    this.requests = new RequestsTab(trace, (r) => actions.showRequest(r), (row, ts) => this.goTo(row, ts));
+  constructor(private readonly trace: Trace, private readonly timeline: Timeline, private readonly keep: KeepTab, private readonly actions: PanelActions) {
+    this.requests = new RequestsTab(trace, (r) => actions.showRequest(r), (row, ts) => this.goTo(row, ts), () => this.open('requests'));
     this.operators = new OperatorsTab(() => this.open('operators'), (query) => actions.searchFor(query));
     const bar = h('div', { class: 'tabs', role: 'tablist' });
     const found = trace.meta.findings;
@@ -73,12 +74,30 @@ export class Panel {
   }
   refresh(): void {
     this.turn++;
-    const numbers: Record<Tab, number> = { findings: this.trace.meta.findings?.causes.length ?? 0, selection: 0, range: 0, requests: this.trace.meta.requests.n, operators: 0, search: this.search.items, measures: this.measures.length, rows: 0 };
+    this.refreshTabs();
+    this.body.scrollTop = 0;
+    this.fillBody();
+  }
+  refreshTabs(): void {
+    const numbers: Record<Tab, number> = { findings: this.trace.meta.findings?.causes.length ?? 0, selection: 0, range: 0, requests: this.trace.meta.requests.n, operators: 0, search: this.search.items, measures: this.measures.length, notes: this.keep.size, rows: 0 };
     for (const [tab, button] of this.tabs) {
       replace(button, t(`viewer.tab.${tab}`), numbers[tab] > 0 ? h('span', { class: 'badge' }, count(numbers[tab])) : null);
       button.setAttribute('aria-selected', String(tab === this.current));
     }
-    this.body.scrollTop = 0;
+  }
+  /** What a tab shows has changed; of the others only the numbers on their headings do. */
+  refreshIf(tab: Tab): void {
+    if (this.current === tab) this.refresh();
+    else this.refreshTabs();
+  }
+  /** What people keep has changed; the cursor stays in its tab. */
+  keepChanged(): void {
+    if (this.current !== 'notes') return this.refreshTabs();
+    const hadFocus = this.body.contains(document.activeElement);
+    this.refresh();
+    if (hadFocus && !this.body.contains(document.activeElement)) this.body.focus();
+  }
+  private fillBody(): void {
     switch (this.current) {
       case 'findings': if (this.findings) replace(this.body, this.findings.content()); break;
       case 'selection': void this.fillSelection(); break;
@@ -88,6 +107,7 @@ export class Panel {
       case 'rows': this.actions.rowsTable(); break;
       case 'search': this.fillSearch(); break;
       case 'measures': this.fillMeasures(); break;
+      case 'notes': replace(this.body, this.keep.content()); break;
     }
   }
   private hint(id: string): void { replace(this.body, h('p', { class: 'hint' }, t(id))); }

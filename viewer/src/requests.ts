@@ -1,8 +1,10 @@
-// Requests in the drawer: the percentile picker, the table, and where the time of one went.
+// Requests in the drawer: the percentile picker, latency over time, the table, and where the time of one went.
 import { CLASS_COLORS } from './color';
 import { h, table } from './dom';
 import { count, dur, exactNs, percent, visible } from './format';
 import { t, word } from './i18n';
+import { cellOf, latencyMap, type LatencyMap } from './latency_map';
+import { cellText, LatencyView } from './latency_view';
 import type { Request, Stage, Trace } from './model';
 
 const isFinished = (r: Request): boolean => r.status !== 'unfinished';
@@ -21,7 +23,10 @@ export function requestAt(requests: Request[], p: number): Request | null {
 const PICKS: [string, number][] = [['p50', 50], ['p90', 90], ['p95', 95], ['p99', 99], ['slowest', 100]];
 
 export class RequestsTab {
-  constructor(private readonly trace: Trace, private readonly show: (r: Request) => void, private readonly goTo: (row: number, ts: number) => void) {}
+  latency: LatencyView | null = null; // of the content that was made last
+  private map: LatencyMap | null | undefined; // made when it is first shown
+  private cell = -1; // of the map: only its requests are in the table
+  constructor(private readonly trace: Trace, private readonly show: (r: Request) => void, private readonly goTo: (row: number, ts: number) => void, private readonly changed: () => void) {}
 
   content(): HTMLElement {
     const { requests, meta } = this.trace;
@@ -34,6 +39,9 @@ export class RequestsTab {
     const picks = new Map(PICKS.map(([id, p]) => [id, requestAt(requests, p)]));
     const lead = h('p', { class: 'lead' }, picks.get('p50') ? t('viewer.requests.lead', { n: count(meta.requests.n - meta.requests.unfinished), p50: dur(p50), p99: dur(p99), max: dur(meta.requests.max!) }) : '',
       meta.requests.unfinished > 0 ? ` ${t('viewer.requests.unfinished', { n: count(meta.requests.unfinished) })}` : '');
+    if (this.map === undefined) this.map = latencyMap(requests, this.trace.duration);
+    const { map, cell } = this;
+    const chosen = map && cell >= 0 ? sorted.filter((r) => cellOf(map, r) === cell) : sorted;
     const list = table<Request>([
       { title: '#', number: true, note: t('viewer.def.request_number'), key: (r) => r.index, raw: (r) => r.index, cell: (r) => count(r.index) },
       { title: t('viewer.item.name'), key: (r) => r.name, cell: (r) => visible(r.name) },
@@ -44,8 +52,16 @@ export class RequestsTab {
       { title: t('viewer.requests.main_class'), note: t('viewer.def.accounting'), cell: (r) => this.mainClass(r) },
       { title: t('viewer.requests.status'), key: (r) => r.status, cell: (r) => visible(r.status) },
       { title: t('viewer.requests.id'), number: true, key: (r) => Number(r.id), raw: (r) => r.id, cell: (r) => h('span', { class: 'mono dim' }, r.id) },
-    ], sorted, { caption: t('viewer.tab.requests'), file: 'requests.csv', onRow: this.show, limit: 500, more: (n) => t('viewer.more_rows', { n: count(n) }) });
-    return h('div', {}, lead, this.picker(picks), list);
+    ], chosen, { caption: t('viewer.tab.requests'), file: 'requests.csv', onRow: this.show, limit: 500, more: (n) => t('viewer.more_rows', { n: count(n) }) });
+    this.latency = map ? new LatencyView(map, cell, (picked) => this.pick(picked)) : null;
+    const filter = map && cell >= 0 ? h('p', { class: 'lead' }, cellText(map, cell), ' ', h('button', { type: 'button', class: 'small', onclick: () => this.pick(-1) }, t('viewer.latency.all'))) : null;
+    return h('div', { class: 'beside' }, this.latency?.root ?? null, h('div', { class: 'beside-rest' }, lead, this.picker(picks), filter, list));
+  }
+  /** Leaves the requests of one cell in the table; -1: all. */
+  private pick(cell: number): void {
+    this.cell = cell;
+    this.changed();
+    this.latency?.focus();
   }
   private picker(picks: Map<string, Request | null>): HTMLElement | null {
     if (!picks.get('p50')) return null;

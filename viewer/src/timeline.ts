@@ -4,9 +4,10 @@ import { css, mix, nameColor, pack, stateColor, type Rgb, type Theme } from './c
 import { Items, upperBound } from './codec';
 import { axisLabel, axisStep, middle, value as fmtValue, visible } from './format';
 import { t, word } from './i18n';
-import { Layout, type Line } from './layout';
+import type { Layout, Line } from './layout';
 import { chooseLevel, NO_NAME, sampleLevel } from './lod';
-import { isCumulative, RowKind, shownUnit, type Row, type Trace } from './model';
+import { isCumulative, isMemory, RowKind, shownUnit, type Counter, type Row, type Trace } from './model';
+import { drawPin, pinOf, type Pin } from './pins';
 import type { View } from './view';
 
 export const LABEL_W = 264;
@@ -80,33 +81,66 @@ export class Timeline {
     const text = this.trace.text(name);
     return category === 'state' ? stateColor(text, this.theme) : nameColor(text, this.trace.types[name]!, category);
   }
+  /** What pinned tracks take of the room: the rest still has to be seen. */
+  get pinnedHeight(): number { return Math.min(this.layout.pinnedHeight, Math.round(0.6 * (this.height - TOP))); }
+  /** Where scrolled lines begin. */
+  get top(): number { return TOP + this.pinnedHeight; }
+  yOf(line: Line): number { return line.isPinned ? TOP + line.y : this.top + line.y - this.scroll; }
+  lineAt(y: number): Line | null {
+    if (y < TOP) return null;
+    return y < this.top ? this.layout.lineAt(y - TOP, this.layout.pinned) : this.layout.lineAt(y - this.top + this.scroll);
+  }
+  /** Lines on the screen, scrolled or pinned. */
+  shown(isPinned: boolean): { line: Line; at: number }[] {
+    const { layout } = this;
+    const out: { line: Line; at: number }[] = [];
+    const lines = isPinned ? layout.pinned : layout.lines;
+    for (let i = isPinned ? 0 : layout.firstVisible(this.scroll); i < lines.length; i++) {
+      const at = this.yOf(lines[i]!);
+      if (at >= (isPinned ? this.top : this.height)) break;
+      out.push({ line: lines[i]!, at });
+    }
+    return out;
+  }
   clampScroll(): void {
-    this.scroll = Math.max(0, Math.min(this.scroll, this.layout.height - (this.height - TOP) + 24));
+    this.scroll = Math.max(0, Math.min(this.scroll, this.layout.height - (this.height - this.top) + 24));
   }
 
   draw(): void {
     const started = performance.now();
-    const { ctx, layout, theme } = this;
+    const { ctx, theme } = this;
     this.clampScroll();
     ctx.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
     ctx.fillStyle = css(theme.bg);
     ctx.fillRect(0, 0, this.width, this.height);
+    ctx.textBaseline = 'middle';
+    this.drawLines(this.shown(false));
+    if (this.pinnedHeight > 0) this.drawPinned();
+    this.drawTop();
+    this.lastDrawMs = performance.now() - started;
+  }
+  private drawLines(shown: { line: Line; at: number }[]): void {
     this.labels = [];
-    const shown: { line: Line; at: number }[] = [];
-    for (let i = layout.firstVisible(this.scroll); i < layout.lines.length; i++) {
-      const line = layout.lines[i]!;
-      if (line.y - this.scroll > this.height - TOP) break;
-      shown.push({ line, at: TOP + line.y - this.scroll });
-    }
     this.drawGrid();
     this.rasterise(shown);
-    ctx.textBaseline = 'middle';
     for (const { line, at } of shown) if (line.type === 'counter') this.drawCounter(line.counter, at, line.h);
     this.drawItemLabels();
     this.drawGaps();
     this.drawLabels(shown);
-    this.drawTop();
-    this.lastDrawMs = performance.now() - started;
+  }
+  /** Over the lines that scrolled below them. */
+  private drawPinned(): void {
+    const { ctx, theme } = this;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(0, TOP, this.width, this.pinnedHeight);
+    ctx.clip();
+    ctx.fillStyle = css(theme.bg);
+    ctx.fillRect(0, TOP, this.width, this.pinnedHeight);
+    this.drawLines(this.shown(true));
+    ctx.restore();
+    ctx.fillStyle = theme.accent;
+    ctx.fillRect(0, this.top - 1, this.width, 1);
   }
 
   private rasterise(shown: { line: Line; at: number }[]): void {
@@ -275,6 +309,7 @@ export class Timeline {
     ctx.strokeStyle = theme.accent;
     ctx.lineWidth = 1.25;
     ctx.stroke(line);
+    if (isMemory(meta)) this.drawPeak(data, first, last, y, at);
     ctx.restore();
     ctx.font = '10px system-ui, sans-serif';
     ctx.textAlign = 'right';
@@ -282,6 +317,30 @@ export class Timeline {
     ctx.fillText(fmtValue(data.max, shownUnit(meta)), LABEL_W - 8, at + 9);
     ctx.fillText(fmtValue(low, shownUnit(meta)), LABEL_W - 8, at + h - 8);
     ctx.textAlign = 'left';
+  }
+
+  /** The highest reading in view: a dot on the line and its value. */
+  private drawPeak(data: Counter, first: number, last: number, y: (v: number) => number, at: number): void {
+    let peak = first;
+    for (let i = first; i < last && data.ts[i]! <= this.view.t1; i++) if (data.value[i]! > data.value[peak]!) peak = i;
+    const value = data.value[peak];
+    if (value === undefined || data.max === data.min) return;
+    const { ctx, theme } = this;
+    const x = Math.max(LABEL_W, this.x(data.ts[peak]!));
+    ctx.fillStyle = peakColor(theme);
+    ctx.beginPath();
+    ctx.arc(x, y(value), 3, 0, 7);
+    ctx.fill();
+    ctx.font = '600 10px system-ui, sans-serif';
+    const text = fmtValue(value, 'bytes');
+    const w = ctx.measureText(text).width;
+    const left = x + 6 + w < this.width ? x + 6 : x - 6 - w;
+    ctx.fillStyle = css(theme.row);
+    ctx.globalAlpha = 0.75;
+    ctx.fillRect(left - 2, at + 3, w + 4, 12);
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = peakColor(theme);
+    ctx.fillText(text, left, at + 9);
   }
 
   private drawLabels(shown: { line: Line; at: number }[]): void {
@@ -297,6 +356,7 @@ export class Timeline {
       if (line.type === 'group') this.drawHeading(line, at);
       else if (line.type === 'more') this.drawMore(line, at);
       else this.drawTitle(line, at);
+      if (line.isPinned && pinOf(this.trace, line) && !(line.type === 'row' && line.indent > 0)) drawPin(ctx, at + line.h / 2, theme.accent);
     }
     ctx.fillStyle = theme.line;
     ctx.fillRect(LABEL_W - 1, TOP, 1, this.height - TOP);
@@ -336,7 +396,7 @@ export class Timeline {
     const x = 22 + line.indent * 14;
     ctx.fillStyle = theme.dim;
     ctx.font = '11.5px system-ui, "Noto Sans", "Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", sans-serif';
-    if (line.type === 'row') { this.clipText(visible(line.title), x, at + line.h / 2, LABEL_W - x - 8); return; }
+    if (line.type === 'row') { this.clipText(line.isPinned ? this.pinTitle(line.row, line.indent > 0) : visible(line.title), x, at + line.h / 2, LABEL_W - x - 8); return; }
     ctx.fillStyle = theme.text;
     this.clipText(this.counterTitle(line.counter), x, at + line.h / 2, LABEL_W - x - 66);
   }
@@ -345,6 +405,14 @@ export class Timeline {
     const title = group.kind === 'thread' ? '' : t(`viewer.group.${group.kind}`);
     const name = visible(group.name);
     return name === '' ? title : title === '' ? name : `${title} ${name}`;
+  }
+  /** A pinned row stands apart from its group and says whose it is; below the heading of its thread it need not. */
+  private pinTitle(row: Row, isBelow: boolean): string {
+    const own = row.name !== '' ? visible(row.name) : row.depth > 0 ? `↳ ${row.depth + 1}` : '';
+    return isBelow ? own : [this.groupTitle(row.group), own].filter((part) => part !== '').join(' › ');
+  }
+  pinText({ kind, index }: Pin): string {
+    return kind === 'counter' ? this.counterTitle(index) : kind === 'thread' ? this.groupTitle(index) : this.pinTitle(this.trace.rows[index]!, false);
   }
   counterTitle(index: number): string {
     const meta = this.trace.meta.counters[index]!;
@@ -416,3 +484,5 @@ export class Timeline {
     return map;
   }
 }
+
+export const peakColor = (theme: Theme): string => (theme.dark ? '#ffb454' : '#b4470a');

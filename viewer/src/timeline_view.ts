@@ -1,19 +1,22 @@
 // The timeline as a view: two canvases, pointer, tooltip, drawer; selection, range figures, measurement, search.
 import { h, replace } from './dom';
-import { dur, exactNs, visible, value as fmtValue } from './format';
+import { dur, exactNs } from './format';
 import { t } from './i18n';
 import { findRef, parseRef, type Ref } from './ids';
-import { Layout, type Line } from './layout';
+import { Layout } from './layout';
+import { KeepTab } from './keep_tab';
 import { chooseEdge, interval, markTs, otherEdge, type Mark } from './measure';
-import { RowKind, shownUnit, type Example, type Item, type Request, type Trace } from './model';
+import { RowKind, type Example, type Item, type Request, type Trace } from './model';
 import { Overlay, type OverlayState } from './overlay';
 import { Panel } from './panel';
-import { rowsTable, type RowLine } from './rows_table';
+import { PIN_W, pinOf, pinOfRow, type Pin } from './pins';
+import type { Remark } from './remarks';
+import { countersTable, readCounters, rowsTable, type RowLine } from './rows_table';
 import { saveCsv, savePng, type Cell } from './save';
 import { isFiltering, Matcher, NO_FILTER, Places, type Filter } from './matches';
 import { Collector } from './stats';
 import { LABEL_W, MAP_H, Timeline, TOP } from './timeline';
-import { upperBound } from './codec';
+import { Tip } from './tip';
 import type { Theme } from './color';
 import type { View } from './view';
 
@@ -23,9 +26,10 @@ export class TimelineView {
   readonly timeline: Timeline;
   readonly overlay: Overlay;
   readonly panel: Panel;
-  readonly state: OverlayState = { hover: null, selected: null, range: null, marks: [], places: null, measures: [], pending: null, candidate: null, pointerX: 0, allFlows: false };
+  readonly keep: KeepTab;
+  private readonly tip: Tip;
+  readonly state: OverlayState = { hover: null, selected: null, range: null, marks: [], places: null, remarks: [], pinLine: null, measures: [], pending: null, candidate: null, pointerX: 0, allFlows: false };
   private readonly stage = h('div', { class: 'stage', tabindex: 0, role: 'application' });
-  private readonly tip = h('div', { class: 'tip hidden', role: 'tooltip' });
   private readonly live = h('div', { class: 'hidden', 'aria-live': 'polite' });
   private readonly modeBar = h('div', { class: 'mode hidden', role: 'status' });
   private measuring = false;
@@ -42,7 +46,16 @@ export class TimelineView {
     this.layout = new Layout(trace);
     this.timeline = new Timeline(trace, this.layout, view);
     this.overlay = new Overlay(this.timeline, this.state);
-    this.panel = new Panel(trace, this.timeline, {
+    this.keep = new KeepTab(trace, this.layout, {
+      selected: () => this.state.selected,
+      range: () => (this.isRangeNewer || !this.state.selected ? this.state.range : null),
+      itemText: (item) => this.panel.itemText(item),
+      pinText: (pin) => this.timeline.pinText(pin),
+      goTo: (r) => this.goToRemark(r),
+      changed: () => this.keepChanged(),
+      say: (text) => { this.live.textContent = text; },
+    });
+    this.panel = new Panel(trace, this.timeline, this.keep, {
       select: (item, show) => this.select(item, show),
       showRequest: (r) => this.showRequest(r),
       searchFor: (query) => this.onSearchFor(query),
@@ -56,8 +69,9 @@ export class TimelineView {
       go: (ts, d) => { this.view.go(ts - Math.max(d * 0.5, 500), ts + d + Math.max(d * 0.5, 500)); },
     });
     this.state.measures = this.panel.measures;
+    this.tip = new Tip(trace, this.timeline, this.panel);
     this.overlay.canvas.className = 'over';
-    this.stage.append(this.timeline.canvas, this.overlay.canvas, this.tip, this.modeBar);
+    this.stage.append(this.timeline.canvas, this.overlay.canvas, this.tip.root, this.modeBar);
     const splitter = h('div', { class: 'splitter', role: 'separator', 'aria-orientation': 'horizontal' });
     this.root.append(this.stage, splitter, this.panel.root, this.live);
     this.bindPointer();
@@ -65,6 +79,35 @@ export class TimelineView {
     trace.onCounter = () => this.redraw();
   }
   onSearchFor: (query: string) => void = () => {};
+  private isRangeNewer = false; // than the selection: what a note is about
+
+  // --- pins and notes ------------------------------------------------------------------------------------------------
+  private keepChanged(): void {
+    this.state.remarks = this.keep.remarks;
+    this.panel.keepChanged();
+    this.onSelect();
+    this.redraw();
+  }
+  private goToRemark(r: Remark): void {
+    if (r.item) this.select(r.item, true);
+    else { this.state.range = [r.t0, r.t1]; this.isRangeNewer = true; }
+    this.view.show(r.t0, r.t1 - r.t0);
+    this.panel.open('notes');
+    this.redrawOverlay();
+  }
+  /** P: the selected item's row, or the line under the pointer. */
+  togglePin(): void {
+    const line = this.state.selected || !this.pointer ? null : this.timeline.lineAt(this.pointer.y);
+    const pin: Pin | null = this.state.selected ? pinOfRow(this.trace, this.state.selected.row) : line && pinOf(this.trace, line);
+    if (pin) this.keep.togglePin(pin);
+  }
+  /** N: a note on the selected item or on the range. */
+  writeNote(): void {
+    this.panel.root.classList.remove('folded');
+    this.panel.open('notes');
+    this.resize();
+    this.keep.focus();
+  }
 
   setTheme(theme: Theme): void { this.timeline.setTheme(theme); this.redraw(); this.panel.refresh(); }
   refresh(): void { this.stage.setAttribute('aria-label', t('viewer.timeline.label')); this.timeline.setTheme(this.timeline.theme); this.panel.refresh(); this.fillModeBar(); this.redraw(); }
@@ -90,6 +133,7 @@ export class TimelineView {
   select(item: Item | null, show = false): void {
     this.state.selected = item;
     this.panel.selected = item;
+    this.isRangeNewer = false;
     if (item) {
       if (show) this.reveal(item);
       this.panel.open('selection');
@@ -129,7 +173,7 @@ export class TimelineView {
   }
   private scrollTo(row: number): void {
     const line = this.layout.lineOfRow(row);
-    const room = this.timeline.height - TOP;
+    const room = this.timeline.height - this.timeline.top;
     if (line && (line.y < this.timeline.scroll || line.y + line.h > this.timeline.scroll + room)) this.timeline.scroll = Math.max(0, line.y - room / 3);
   }
   showRequest(r: Request): void {
@@ -173,6 +217,7 @@ export class TimelineView {
   // --- figures of a range ------------------------------------------------------------------------------------------
   setRange(a: number, b: number): void {
     this.state.range = [Math.min(a, b), Math.max(a, b)];
+    this.isRangeNewer = true;
     void this.aggregate(...this.state.range);
     this.redrawOverlay();
   }
@@ -192,7 +237,7 @@ export class TimelineView {
       until = performance.now() + 8;
     }
     this.panel.range = { t0, t1, stats: collector.result(), whole: collector.whole(), items: collector.items, done: true };
-    this.panel.open('range');
+    this.panel.refreshIf('range'); // somebody may write a note by now
   }
 
   /** Every item of the range as a line: its table and id in SQL, times on the trace's clock. */
@@ -234,7 +279,10 @@ export class TimelineView {
       if (task !== this.task) return;
       until = performance.now() + 8;
     }
-    this.panel.show('rows', rowsTable(rows, t0, t1, this.panel, (line) => this.select(this.trace.longestIn(line.row, t0, t1), true)));
+    const counters = await readCounters(this.trace, t0, t1);
+    if (task !== this.task) return;
+    this.panel.show('rows', rowsTable(rows, t0, t1, this.panel, (row) => this.keep.pinButton(pinOfRow(this.trace, row)), (line) => this.select(this.trace.longestIn(line.row, t0, t1), true)),
+      countersTable(counters, (pin) => this.timeline.pinText(pin), (pin) => this.keep.pinButton(pin)));
   }
 
   // --- search ------------------------------------------------------------------------------------------------------
@@ -272,7 +320,7 @@ export class TimelineView {
     names.sort((a, b) => b.total - a.total);
     panel.search = { query, names, items, done: true, valid: true };
     this.state.places = places;
-    panel.refresh();
+    panel.refreshIf('search');
     this.redrawOverlay();
   }
   searchStep(step: 1 | -1): void {
@@ -345,10 +393,9 @@ export class TimelineView {
   }
 
   // --- pointer -----------------------------------------------------------------------------------------------------
-  private lineAt(y: number): Line | null { return y < TOP ? null : this.layout.lineAt(y - TOP + this.timeline.scroll); }
   private pick(x: number, y: number): Item | null {
     if (x < LABEL_W) return null;
-    const line = this.lineAt(y);
+    const line = this.timeline.lineAt(y);
     const row = line?.type === 'row' ? line.row : line?.type === 'group' ? line.states : null;
     return row ? this.trace.itemAt(row, this.timeline.time(x), this.timeline.nsPerPixel * 3) : null;
   }
@@ -358,45 +405,18 @@ export class TimelineView {
     const item = this.pick(x, y);
     this.state.hover = item;
     this.state.candidate = this.measuring ? this.markAt(x, y, free) : null;
-    const line = this.lineAt(y);
-    this.stage.style.cursor = this.measuring ? 'crosshair' : (line?.type === 'group' || line?.type === 'more') && x < LABEL_W ? 'pointer' : item ? 'pointer' : 'default';
-    this.fillTip(x, y, item, line);
+    const line = this.timeline.lineAt(y);
+    const isPinnable = x < LABEL_W && line !== null && pinOf(this.trace, line) !== null;
+    this.state.pinLine = isPinnable && !line.isPinned ? this.timeline.yOf(line) + line.h / 2 : null;
+    this.stage.style.cursor = this.measuring ? 'crosshair' : isPinnable && x < PIN_W ? 'pointer' : (line?.type === 'group' || line?.type === 'more') && x < LABEL_W ? 'pointer' : item ? 'pointer' : 'default';
+    this.tip.fill(x, y, item, line, this.state.candidate, this.measuring);
     this.redrawOverlay();
   }
-  private fillTip(x: number, y: number, item: Item | null, line: Line | null): void {
-    if (item) {
-      const type = this.trace.types[item.name]!;
-      const extra = this.trace.rows[item.row]!.kind === RowKind.state && item.arg > 0 ? this.panel.stateText(item, 'tip') : '';
-      replace(this.tip, h('strong', {}, this.panel.itemText(item).slice(0, 300)), type === '' ? null : h('div', { class: 'dim' }, visible(type)), h('div', {}, `${dur(item.dur)} · ${exactNs(item.dur)}`),
-        h('div', { class: 'dim' }, t('viewer.tip.start', { ts: dur(item.ts), exact: exactNs(item.ts) })), extra === '' ? null : h('div', { class: 'dim' }, extra), h('div', { class: 'dim' }, this.panel.rowText(item.row).slice(0, 200)),
-        this.state.candidate ? h('div', { class: 'accent' }, t(`viewer.measure.at_${this.state.candidate.edge}`)) : null);
-      if (!this.measuring && item.arg > 0 && this.trace.rows[item.row]!.kind === RowKind.slices) void this.addTipArgs(item);
-    } else if (line?.type === 'counter' && x >= LABEL_W) {
-      const data = this.trace.counter(line.counter);
-      const i = data ? upperBound(data.ts, this.timeline.time(x), 0, data.ts.length) - 1 : -1;
-      if (!data || i < 0) { this.tip.classList.add('hidden'); return; }
-      replace(this.tip, h('strong', {}, this.timeline.counterTitle(line.counter)), h('div', {}, fmtValue(data.value[i]!, shownUnit(this.trace.meta.counters[line.counter]!))), h('div', { class: 'dim' }, t('viewer.tip.read', { ts: dur(data.ts[i]!) })));
-    } else if (x < LABEL_W && line) {
-      const title = line.type === 'group' ? this.timeline.groupTitle(line.group) : line.type === 'counter' ? this.timeline.counterTitle(line.counter) : line.type === 'more' ? this.timeline.moreText(line) : this.panel.rowText(line.row.index);
-      replace(this.tip, h('div', {}, title));
-    } else { this.tip.classList.add('hidden'); return; }
-    this.tip.classList.remove('hidden');
-    this.tip.style.left = `${Math.max(4, Math.min(x + 14, this.timeline.width - this.tip.offsetWidth - 8))}px`;
-    this.tip.style.top = `${y + 20 + this.tip.offsetHeight > this.timeline.height ? Math.max(4, y - this.tip.offsetHeight - 10) : y + 20}px`;
-  }
-  private async addTipArgs(item: Item): Promise<void> {
-    const args = await this.trace.args(item.arg);
-    if (this.state.hover !== item || args.length === 0) return;
-    const shown = args.slice(0, 6).map(([k, v]) => h('div', { class: 'dim mono' }, `${visible(k)} = ${visible(String(v)).slice(0, 120)}`));
-    this.tip.append(...shown);
-    if (args.length > 6) this.tip.append(h('div', { class: 'dim' }, t('viewer.more_rows', { n: args.length - 6 })));
-  }
-
   private bindPointer(): void {
     const s = this.stage;
     const at = (e: MouseEvent): [number, number] => { const b = s.getBoundingClientRect(); return [e.clientX - b.left, e.clientY - b.top]; };
     s.addEventListener('mousemove', (e) => { if (e.buttons === 0) this.hoverAt(...at(e), e.altKey); });
-    s.addEventListener('mouseleave', () => { this.state.hover = this.state.candidate = null; this.pointer = null; this.tip.classList.add('hidden'); this.redrawOverlay(); });
+    s.addEventListener('mouseleave', () => { this.state.hover = this.state.candidate = this.state.pinLine = null; this.pointer = null; this.tip.hide(); this.redrawOverlay(); });
     s.addEventListener('wheel', (e) => {
       e.preventDefault();
       const [x] = at(e);
@@ -412,13 +432,15 @@ export class TimelineView {
       if (e.button === 1 || (e.button === 0 && e.shiftKey)) return this.dragPan(e);
       if (e.button !== 0) return;
       if (y < MAP_H && x >= LABEL_W) return this.dragMap(x);
-      if (x < LABEL_W) return this.pressLabel(y);
+      if (x < LABEL_W) return this.pressLabel(x, y);
       if (this.measuring) return this.clickMeasure(x, y, e.altKey);
       this.dragRange(x, y);
     });
   }
-  private pressLabel(y: number): void {
-    const line = this.lineAt(y);
+  private pressLabel(x: number, y: number): void {
+    const line = this.timeline.lineAt(y);
+    const pin = x < PIN_W && line ? pinOf(this.trace, line) : null;
+    if (pin) return this.keep.togglePin(pin);
     if (line?.type === 'group') this.layout.toggle(line.group);
     else if (line?.type === 'more') this.layout.unroll(line.group);
     else return;
@@ -453,7 +475,7 @@ export class TimelineView {
       const to = e.clientX - left;
       if (!moved && Math.abs(to - x) < 4) return;
       moved = true;
-      this.tip.classList.add('hidden');
+      this.tip.hide();
       this.state.range = [this.timeline.time(x), this.timeline.time(Math.max(LABEL_W, to))];
       this.redrawOverlay();
     }, () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawer, facts, frame, near, open, truth, view } from './harness.mjs';
 
-const TABS = ['Findings', 'Selection', 'Range', 'Requests', 'Operators', 'Search', 'Measurements', 'As a table'];
+const TABS = ['Findings', 'Selection', 'Range', 'Requests', 'Operators', 'Search', 'Measurements', 'Pins and notes', 'As a table'];
 const tab = async (page, name) => { await page.locator('.tabs button', { hasText: name }).click(); await frame(page); };
 
 test('every control has a name, every picture a label, every table a caption', async () => {

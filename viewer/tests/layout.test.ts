@@ -91,3 +91,19 @@ test('a position finds its line and nothing beyond the end', () => {
   assert.equal(layout.lineAt(layout.height), null);
   assert.equal(layout.firstVisible(HEIGHT.group + HEIGHT.row), 2);
 });
+
+test('pinned tracks have lines of their own and leave the others where they are', () => {
+  const layout = new Layout(made(3, 2));
+  const before = layout.lines.map((l) => l.y);
+  const threads = layout.lines.flatMap((l) => (l.type === 'group' && l.states ? [l.group] : []));
+  layout.pins = [{ kind: 'row', index: 1 }, { kind: 'thread', index: threads[0]! }];
+  layout.build();
+  assert.deepEqual(layout.lines.map((l) => l.y), before);
+  assert.deepEqual(layout.pinned.map((l) => l.type), ['row', 'group', ...layout.pinned.slice(2).map(() => 'row')]);
+  assert.equal(layout.pinned[1]!.y, HEIGHT.row);
+  assert.equal(layout.pinnedHeight, layout.pinned.reduce((sum, l) => sum + l.h, 0));
+  assert.equal(layout.lineAt(HEIGHT.row, layout.pinned), layout.pinned[1]);
+  assert.ok(layout.pinned.every((l) => l.isPinned) && layout.lines.every((l) => !l.isPinned));
+  layout.toggle(threads[0]!); // folded, a thread is its heading alone
+  assert.equal(layout.pinned.length, 2);
+});

@@ -126,6 +126,23 @@ test('the findings of the report are listed in its order with its figures', asyn
   await close();
 });
 
+test('a finding is said in the language of the page, whichever the report has', async () => {
+  const { page, seen, close } = await open(facts.findings, { hash: '#lang=zh' });
+  for (let i = 0; i < facts.report.length; i++) {
+    await page.locator('.finding-head').nth(i).click();
+    const said = await page.locator('.finding.open .finding-body > p, .finding.open .evidence > p').allInnerTexts();
+    assert.ok(said.length > 1);
+    for (const text of said) assert.match(text, /[\u4e00-\u9fff]/, `${facts.report[i].id}: ${text}`);
+  }
+  const chinese = await drawer(page);
+  assert.equal(chinese.includes('profiler diagnose --lang zh'), false); // nothing was left in English
+  assert.equal(chinese.includes('high_p99_latency'), false);
+  await page.keyboard.press('l');
+  assert.ok((await drawer(page)).includes(facts.report.at(-1).summary));
+  assert.deepEqual(seen.errors, []);
+  await close();
+});
+
 test('a press on a finding marks all its example spans where SQL has them, brings them into view and shows its queries', async () => {
   const { page, close } = await open(facts.findings);
   const cause = facts.report[0];

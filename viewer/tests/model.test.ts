@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { Matcher, NO_FILTER, parseDuration } from '../src/matches';
-import { flowsOf, isCumulative, readCounter, shownUnit, Trace, type CounterMeta, type Flows } from '../src/model';
+import { flowsOf, isCumulative, isMemory, readCounter, shownUnit, Trace, type CounterMeta, type Flows } from '../src/model';
 
 const THREE = '000000000000144000000000821008030a00000000000000080000000b0000000200000018000000f800000000000000';
 const counter = (name: string, unit: string): CounterMeta => ({ name, unit, cpu: -1, group: 0, n: 2 });
@@ -117,6 +117,13 @@ test('a rate needs two readings and time of a thread is at most all of the time'
   assert.deepEqual([...two.value], [25, 100, 100]); // 101 % measured
   const cores = readCounter(counterBytes([0, 1e9], [0, 3e9]), counter('throttled_time', 'ns')); // of several CPUs
   assert.deepEqual([...cores.value], [300, 300]);
+});
+
+test('of memory the peak is the first of the highest readings, a rate of bytes is no memory', () => {
+  const rss = readCounter(counterBytes([5, 5, 5, 5], [3, 9, 2, 9]), counter('rss', 'bytes'));
+  assert.deepEqual([rss.max, rss.peak, rss.ts[rss.peak]], [9, 1, 10]);
+  assert.equal(readCounter(counterBytes([], []), counter('rss', 'bytes')).peak, -1);
+  assert.deepEqual([counter('rss', 'bytes'), counter('cgroup_mem_used', 'bytes'), counter('device_memory', 'bytes'), counter('network_sent', 'bytes'), counter('cpu_util', 'percent')].map(isMemory), [true, true, true, false, false]);
 });
 
 test('flows of an item, leaving and arriving', () => {

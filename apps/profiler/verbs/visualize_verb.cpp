@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -62,9 +63,7 @@ Exit run(const Options& options, Context& context) {
     if (!read) return fail(context, read.error());
     page.diagnosis = &diagnosis.emplace(*std::move(read));
     context.inputs.emplace_back(options.diagnosis);
-    if (const auto rules = builtin_rules())
-      for (const Rule& rule : *rules)
-        page.cause_titles[rule.id] = {rule.title.en, rule.title.zh};
+    if (auto rules = builtin_rules()) page.rules = *std::move(rules);
   }
   std::optional<Store> baseline;
   if (!options.baseline.empty()) {

@@ -8,13 +8,15 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace prof {
 namespace {
 
 constexpr std::int64_t kMaxBuckets = 16'384;
 constexpr std::size_t kPeriodBins = 4'096; // O(n^2): 8 ms per row
-constexpr std::size_t kMaxThreads = 256;
+// A row costs 48 KiB and 8 ms: a trace may have a hundred thousand of each. The busiest are shown.
+constexpr std::size_t kMaxCores = 1024, kMaxStreams = 256, kMaxThreads = 256;
 
 // Adds intervals to buckets of 2^k ns.
 class Buckets {
@@ -89,53 +91,94 @@ private:
     return find_period(bins, std::ldexp(static_cast<double>(step), map_.k));
   }
 
+  // The `most` busiest, by key; those left out are counted.
+  template <typename Key>
+  std::set<Key> busiest(const std::map<Key, double>& busy, std::size_t most) {
+    std::vector<std::pair<double, Key>> order;
+    for (const auto& [key, ns] : busy)
+      order.emplace_back(ns, key);
+    std::ranges::stable_sort(order, std::greater<>(), &std::pair<double, Key>::first);
+    if (order.size() > most) {
+      map_.left_out += static_cast<std::int64_t>(order.size() - most);
+      order.resize(most);
+    }
+    std::set<Key> keys;
+    for (const auto& [ns, key] : order)
+      keys.insert(key);
+    return keys;
+  }
+
   void add_cores() {
-    std::map<std::int32_t, Buckets> cores;
     if (t_.sched.ts.empty()) return add_core_counters();
+    std::map<std::int32_t, double> busy;
+    for (std::size_t i = 0; i < t_.sched.ts.size(); ++i)
+      busy[t_.sched.cpu[i]] += static_cast<double>(t_.sched.dur[i]);
+    std::map<std::int32_t, Buckets> cores;
+    for (const std::int32_t cpu : busiest(busy, kMaxCores))
+      cores.emplace(cpu, buckets());
     Buckets all = buckets();
     for (std::size_t i = 0; i < t_.sched.ts.size(); ++i) {
-      auto core = cores.find(t_.sched.cpu[i]);
-      if (core == cores.end()) core = cores.emplace(t_.sched.cpu[i], buckets()).first;
-      core->second.add(t_.sched.ts[i], t_.sched.dur[i]);
+      if (const auto core = cores.find(t_.sched.cpu[i]); core != cores.end())
+        core->second.add(t_.sched.ts[i], t_.sched.dur[i]);
       all.add(t_.sched.ts[i], t_.sched.dur[i]);
     }
-    if (cores.size() > 1) finish("core_all", {}, HeatSource::sched, all, static_cast<double>(cores.size()));
+    if (busy.size() > 1) finish("core_all", {}, HeatSource::sched, all, static_cast<double>(busy.size()));
     for (const auto& [cpu, sums] : cores)
       finish("core", "CPU " + std::to_string(cpu), HeatSource::sched, sums);
   }
   // Without scheduling data: the sampled utilisation of each CPU, held until its next reading.
   void add_core_counters() {
     const CounterTrackTable& tracks = t_.counter_track;
-    for (std::uint32_t track = 0; track < tracks.name.size(); ++track) {
-      if (tracks.cpu[track] < 0 || store_.text(tracks.name[track]) != "cpu_util") continue;
+    std::map<std::uint32_t, double> busy;
+    for (std::uint32_t track = 0; track < tracks.name.size(); ++track)
+      if (tracks.cpu[track] >= 0 && store_.text(tracks.name[track]) == "cpu_util")
+        each_reading(track, [&](std::int64_t, std::int64_t dur, double share) {
+          busy[track] += static_cast<double>(dur) * share;
+        });
+    for (const std::uint32_t track : busiest(busy, kMaxCores)) {
       Buckets sums = buckets();
-      const auto range = std::ranges::equal_range(t_.counter.track, track);
-      const auto from = static_cast<std::size_t>(range.begin() - t_.counter.track.begin());
-      for (std::size_t i = from; i < from + range.size(); ++i) {
-        const std::int64_t until = i + 1 < from + range.size() ? t_.counter.ts[i + 1] : store_.end().ns;
-        sums.add(t_.counter.ts[i], until - t_.counter.ts[i], t_.counter.value[i] / 100);
-      }
+      each_reading(track, [&](std::int64_t ts, std::int64_t dur, double share) { sums.add(ts, dur, share); });
       finish("core", "CPU " + std::to_string(tracks.cpu[track]), HeatSource::cpu_counter, sums);
     }
   }
+  template <typename Use>
+  void each_reading(std::uint32_t track, const Use& use) const {
+    const auto range = std::ranges::equal_range(t_.counter.track, track);
+    const auto from = static_cast<std::size_t>(range.begin() - t_.counter.track.begin());
+    for (std::size_t i = from; i < from + range.size(); ++i) {
+      const std::int64_t until = i + 1 < from + range.size() ? t_.counter.ts[i + 1] : store_.end().ns;
+      use(t_.counter.ts[i], until - t_.counter.ts[i], t_.counter.value[i] / 100);
+    }
+  }
+
   void add_streams() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> streams;
     for (std::uint32_t i = 0; i < t_.kernel.ts.size(); ++i)
       streams[t_.kernel.stream[i]].push_back(i);
+    std::map<std::uint32_t, double> busy;
     for (auto& [stream, kernels] : streams) {
       std::ranges::stable_sort(kernels, {}, [&](std::uint32_t k) { return t_.kernel.ts[k]; });
+      double& ns = busy[stream];
+      each_busy(kernels, [&](std::int64_t, std::int64_t dur) { ns += static_cast<double>(dur); });
+    }
+    for (const std::uint32_t stream : busiest(busy, kMaxStreams)) {
       Buckets sums = buckets();
-      std::int64_t end = INT64_MIN; // a union: kernels of a stream may overlap
-      for (const std::uint32_t k : kernels) {
-        const std::int64_t from = std::max(t_.kernel.ts[k], end);
-        end = std::max(end, t_.kernel.ts[k] + t_.kernel.dur[k]);
-        if (end > from) sums.add(from, end - from);
-      }
+      each_busy(streams.at(stream), [&](std::int64_t ts, std::int64_t dur) { sums.add(ts, dur); });
       std::string name(stream < t_.stream.name.size() ? store_.text(t_.stream.name[stream])
                                                       : std::string_view());
       if (name.empty() && stream < t_.stream.number.size())
         name = "stream " + std::to_string(t_.stream.number[stream]);
       finish("stream", name + device_suffix(stream), HeatSource::kernels, sums);
+    }
+  }
+  // The union of a stream's kernels, which may overlap; `kernels` by ts.
+  template <typename Use>
+  void each_busy(const std::vector<std::uint32_t>& kernels, const Use& use) const {
+    std::int64_t end = INT64_MIN;
+    for (const std::uint32_t k : kernels) {
+      const std::int64_t from = std::max(t_.kernel.ts[k], end);
+      end = std::max(end, t_.kernel.ts[k] + t_.kernel.dur[k]);
+      if (end > from) use(from, end - from);
     }
   }
   // Where several devices have streams of one number: whose it is.
@@ -169,8 +212,7 @@ private:
                ? label
                : label + " · pid " + std::to_string(t_.process.pid[process]);
   }
-  // Only the busiest threads get buckets: a trace may have a hundred thousand. Those of the traced processes
-  // come first.
+  // Those of the traced processes come first.
   void add_threads() {
     const bool has_states = !t_.thread_state.ts.empty();
     std::vector<double> busy(t_.thread.tid.size());
@@ -185,7 +227,10 @@ private:
       const std::uint32_t process = t_.thread.process[thread];
       return std::pair(process < traced.size() && traced[process], busy[thread]);
     });
-    if (order.size() > kMaxThreads) order.resize(kMaxThreads);
+    if (order.size() > kMaxThreads) {
+      map_.left_out += static_cast<std::int64_t>(order.size() - kMaxThreads);
+      order.resize(kMaxThreads);
+    }
     std::map<std::uint32_t, Buckets> threads;
     for (const std::uint32_t thread : order)
       threads.emplace(thread, buckets());

@@ -22,7 +22,8 @@ struct HeatRow {
   std::optional<Period> period;
 };
 struct HeatMap {
-  int k = 0; // bucket width 2^k ns
+  int k = 0;                 // bucket width 2^k ns
+  std::int64_t left_out = 0; // quieter cores, streams and threads than the busiest that `rows` holds
   std::vector<HeatRow> rows;
 };
 

@@ -4,18 +4,15 @@
 #include "base/lang.hpp"
 #include "plan/diagnosis_file.hpp"
 #include "report/html/page_bytes.hpp"
+#include "rules/rule.hpp"
 #include "store/store.hpp"
 
-#include <array>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace prof {
-
-// By id of a cause: its title in English and in Chinese.
-using CauseTitles = std::map<std::string, std::array<std::string, 2>, std::less<>>;
 
 struct PageOptions {
   Lang lang = Lang::en;
@@ -23,9 +20,9 @@ struct PageOptions {
   std::string trace_name;                                              // file name, for the header
   bool read_binaries = true;                // disassemble the files that samples lie in
   const DiagnosisFile* diagnosis = nullptr; // its findings are shown; outlives the call
-  CauseTitles cause_titles = {};            // the page has both languages, a report has one
-  const Store* baseline = nullptr;          // the flame graph can be compared with its; outlives the call
-  std::string baseline_name;                // file name
+  std::vector<Rule> rules = {};    // that say the findings in both languages: a report has one, the page both
+  const Store* baseline = nullptr; // the flame graph can be compared with its; outlives the call
+  std::string baseline_name;       // file name
   std::function<void(double done, double total)> progress; // may be empty; in rows
 };
 struct PageStats {

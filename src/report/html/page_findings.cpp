@@ -1,5 +1,6 @@
 #include "report/html/page_findings.hpp"
 
+#include "report/html/finding_words.hpp"
 #include "report/html/page_bytes.hpp"
 
 namespace prof {
@@ -31,10 +32,17 @@ json examples_json(const std::vector<DiagnosedExample>& all, const Store& store,
   return out;
 }
 
-json evidence_json(const std::vector<DiagnosedEvidence>& all, const Store& store, const PageRows& rows) {
+// null where only the report's own words are known.
+json both_json(const std::optional<BothTexts>& texts) {
+  return texts ? json{{"en", text_json(texts->en)}, {"zh", text_json(texts->zh)}} : json(nullptr);
+}
+
+json evidence_json(const DiagnosedCause& cause, const std::vector<DiagnosedEvidence>& all,
+                   const FindingWords& words, const Store& store, const PageRows& rows) {
   json out = json::array();
   for (const DiagnosedEvidence& e : all)
     out.push_back({{"text", text_json(e.text)},
+                   {"texts", both_json(words.evidence(cause, e))},
                    {"value", e.value ? json(*e.value) : json(nullptr)},
                    {"unit", text_json(e.unit)},
                    {"sql", shortened(e.sql, kMaxSqlBytes)},
@@ -42,18 +50,11 @@ json evidence_json(const std::vector<DiagnosedEvidence>& all, const Store& store
   return out;
 }
 
-// What is known of a cause in both languages; its title where a report says it in its own words.
-json titles_json(const DiagnosedCause& cause, const CauseTitles& titles) {
-  const auto known = titles.find(cause.id);
-  if (known == titles.end()) return nullptr;
-  const auto& [en, zh] = known->second;
-  return cause.title == en || cause.title == zh ? json{{"en", en}, {"zh", zh}} : json(nullptr);
-}
-
 } // namespace
 
 json findings_json(const DiagnosisFile& diagnosis, const Store& store, const PageRows& rows,
-                   const CauseTitles& titles) {
+                   const std::vector<Rule>& rules) {
+  const FindingWords words(rules);
   json causes = json::array();
   for (const DiagnosedCause& cause : diagnosis.causes) {
     json actions = json::array();
@@ -61,14 +62,15 @@ json findings_json(const DiagnosisFile& diagnosis, const Store& store, const Pag
       actions.push_back(text_json(action));
     causes.push_back({{"id", text_json(cause.id)},
                       {"title", text_json(cause.title)},
-                      {"titles", titles_json(cause, titles)},
+                      {"titles", both_json(words.title(cause))},
                       {"summary", text_json(cause.summary)},
+                      {"summaries", both_json(words.summary(cause))},
                       {"confidence", cause.confidence},
                       {"mean", cause.share_mean},
                       {"slow", cause.share_slow},
                       {"actions", std::move(actions)},
-                      {"evidence", evidence_json(cause.evidence, store, rows)},
-                      {"against", evidence_json(cause.against, store, rows)},
+                      {"evidence", evidence_json(cause, cause.evidence, words, store, rows)},
+                      {"against", evidence_json(cause, cause.against, words, store, rows)},
                       {"examples", examples_json(cause.examples, store, rows)}});
   }
   const bool is_same = diagnosis.trace_start_ns == store.start().ns &&

@@ -172,9 +172,11 @@ json page_meta(const Store& store, const PageOptions& options, const PageRows& r
   meta["counters"] = counters_json(store, rows);
   meta["requests"] = request_summary(store);
   meta["counts"] = counts_json(store, rows);
+  if (options.diagnosis != nullptr) {
+    meta["findings"] = findings_json(*options.diagnosis, store, rows, options.rules);
+    used.insert("diagnose.problem." + options.diagnosis->problem);
+  }
   meta["texts"] = texts_json(used);
-  if (options.diagnosis != nullptr)
-    meta["findings"] = findings_json(*options.diagnosis, store, rows, options.cause_titles);
   json facts = json::array();
   const Tables& t = store.tables();
   for (std::size_t i = 0; i < t.metadata.key.size(); ++i)
@@ -215,7 +217,7 @@ json heat_json(const HeatMap& heat) {
   const json floors{{"life", kPeriodFloors.life},         {"mean", kPeriodFloors.mean},
                     {"contrast", kPeriodFloors.contrast}, {"correlation", kPeriodFloors.correlation},
                     {"cycles", kPeriodFloors.cycles},     {"chance", kPeriodFloors.chance}};
-  return {{"k", heat.k}, {"floors", floors}, {"rows", rows}};
+  return {{"k", heat.k}, {"left_out", heat.left_out}, {"floors", floors}, {"rows", rows}};
 }
 
 json flame_json(const FlameTree& tree) {

@@ -1,5 +1,6 @@
 #include "report/html/page_rows.hpp"
 
+#include "report/html/lanes.hpp"
 #include "report/html/page_bytes.hpp"
 #include "trace/conventions.hpp"
 
@@ -37,29 +38,22 @@ public:
   }
 
 private:
-  using Lanes = std::vector<std::uint32_t>; // page row per lane
-
   std::uint32_t group(PageGroup group) {
     page_.groups.push_back(std::move(group));
     return static_cast<std::uint32_t>(page_.groups.size() - 1);
   }
   std::uint32_t row(PageRow row) {
     page_.rows.push_back(std::move(row));
-    ends_.push_back(INT64_MIN);
     return static_cast<std::uint32_t>(page_.rows.size() - 1);
   }
   // Puts an item on the first lane that is free at its start.
   std::uint32_t place(Lanes& lanes, std::uint32_t source, std::int64_t ts, std::int64_t dur,
                       const PageRow& like) {
-    for (const std::uint32_t lane : lanes)
-      if (ends_[lane] <= ts) return put_on(lane, source, ts, dur);
-    lanes.push_back(row(like));
-    return put_on(lanes.back(), source, ts, dur);
-  }
-  std::uint32_t put_on(std::uint32_t lane, std::uint32_t source, std::int64_t ts, std::int64_t dur) {
-    page_.rows[lane].source.push_back(source);
-    ends_[lane] = ts + std::max<std::int64_t>(dur, 0);
-    return lane;
+    std::size_t lane = lanes.first_free(ts);
+    if (lane == lanes.size()) lane = lanes.add(row(like));
+    lanes.occupy(lane, ts + std::max<std::int64_t>(dur, 0));
+    page_.rows[lanes.row(lane)].source.push_back(source);
+    return lanes.row(lane);
   }
 
   // Processes that did something of their own in this trace come open and first; the rest of the machine is
@@ -112,7 +106,7 @@ private:
         page_.row_of_slice[s] = place(lanes, s, t_.slice.ts[s], t_.slice.dur[s],
                                       {.group = g, .nest = nest, .name = {}, .source = {}});
       for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-        page_.rows[lanes[lane]].name = "#" + std::to_string(lane + 1);
+        page_.rows[lanes.row(lane)].name = "#" + std::to_string(lane + 1);
     }
   }
 
@@ -131,19 +125,21 @@ private:
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(
         order, {}, [&](std::uint32_t d) { return std::pair(t_.device.kind[d], t_.device.index[d]); });
+    std::map<StrId, int> bearers; // devices of each name
+    for (const StrId name : t_.device.name)
+      ++bearers[name];
     for (const std::uint32_t d : order) {
       if (streams[d].empty()) continue;
-      const std::uint32_t g = group({.kind = "device", .name = device_label(d)});
+      const std::uint32_t g =
+          group({.kind = "device", .name = device_label(d, bearers.at(t_.device.name[d]) > 1)});
       for (const std::uint32_t s : streams[d])
         add_stream(g, s);
     }
   }
   // Two cards of one model have one name.
-  std::string device_label(std::uint32_t device) const {
+  std::string device_label(std::uint32_t device, bool is_shared) const {
     const std::string name = shortened(store_.text(t_.device.name[device]), 100);
-    return std::ranges::count(t_.device.name, t_.device.name[device]) < 2
-               ? name
-               : name + " #" + std::to_string(t_.device.index[device]);
+    return is_shared ? name + " #" + std::to_string(t_.device.index[device]) : name;
   }
   void add_stream(std::uint32_t g, std::uint32_t stream) {
     std::string label = shortened(store_.text(t_.stream.name[stream]), 100);
@@ -264,7 +260,6 @@ private:
   const Store& store_;
   const Tables& t_;
   PageRows page_;
-  std::vector<std::int64_t> ends_;  // per page row: where its last item ends
   std::vector<std::uint32_t> busy_; // processes, busiest first
   std::vector<std::uint32_t> thread_track_, state_begin_;
   std::vector<std::int64_t> track_begin_; // slices of track i: [begin[i], begin[i+1])

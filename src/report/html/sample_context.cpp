@@ -28,12 +28,14 @@ ContextFinder::ContextFinder(const Store& store) : store_(store) {
     end_[thread] = s + 1;
   }
   op_threads_.resize(t.process.pid.size());
+  std::vector<bool> has_op(t.thread.tid.size());
   for (std::uint32_t i = 0; i < t.op.slice.size(); ++i) {
     op_of_slice_.emplace_back(t.op.slice[i], i);
     const std::uint32_t thread = t.op.thread[i];
     if (thread >= t.thread.process.size() || t.thread.process[thread] >= op_threads_.size()) continue;
-    auto& threads = op_threads_[t.thread.process[thread]];
-    if (std::ranges::find(threads, thread) == threads.end()) threads.push_back(thread);
+    if (has_op[thread]) continue;
+    has_op[thread] = true;
+    op_threads_[t.thread.process[thread]].push_back(thread);
   }
   for (std::uint32_t i = 0; i < t.stage.slice.size(); ++i)
     request_of_stage_.emplace_back(t.stage.slice[i], t.stage.request[i]);
