@@ -82,7 +82,7 @@ TEST(PageRows, an_item_lies_on_the_first_lane_that_is_free_whatever_the_overlaps
   }
 }
 
-// A search through all lanes for each item takes minutes here.
+// Looking at every lane for each item is five thousand million looks here.
 TEST(PageRows, a_hundred_thousand_spans_inside_each_other_are_all_there) {
   constexpr std::int64_t kDeep = 100'000;
   TraceBuilder t;
