@@ -155,7 +155,7 @@ TEST(UnfusedOps, a_tanh_gelu_is_one_chain_of_eight) {
   EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "patterns_per_unit"), 1.0);
   EXPECT_DOUBLE_EQ(*a.value("unfused_ops", "fusable_share"), 20.0);
   EXPECT_NE(a.cause("unfused_ops")
-                .summary.find("1 chains per request are decomposed forms of a fused operator (FastGelu x1)"),
+                .summary.find("1 chain per request is a decomposed form of a fused operator (FastGelu x1)"),
             std::string::npos)
       << a.cause("unfused_ops").summary;
 }

@@ -36,10 +36,13 @@ std::optional<BothTexts> FindingWords::title(const DiagnosedCause& cause) const 
 std::optional<BothTexts> FindingWords::summary(const DiagnosedCause& cause) const {
   const Rule* rule = rule_of(cause.id);
   if (rule == nullptr) return std::nullopt;
-  if (auto said = both(rule->summary, cause.summary)) return said;
-  // Queueing that follows from a long service time says so in a second sentence.
+  // Queueing that follows from a long service time says so in a second sentence, which a place at the end of
+  // the first would take for its value.
   const BothTexts symptom = catalogue("diagnose.queue_is_symptom");
-  return both({rule->summary.en + " " + symptom.en, rule->summary.zh + " " + symptom.zh}, cause.summary);
+  if (auto said =
+          both({rule->summary.en + " " + symptom.en, rule->summary.zh + " " + symptom.zh}, cause.summary))
+    return said;
+  return both(rule->summary, cause.summary);
 }
 
 std::optional<BothTexts> FindingWords::evidence(const DiagnosedCause& cause,
