@@ -1,10 +1,13 @@
 #include "base/file.hpp"
 
+#include "base/part_file.hpp"
+
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -37,6 +40,10 @@ int descriptor_named(const std::filesystem::path& path) {
     if (ec == std::errc{} && last == end && fd >= 0) return fd;
   }
   return -1;
+}
+
+std::string own_name(int fd) {
+  return fmt::format("/proc/self/fd/{}", fd);
 }
 
 // Where a chain of symbolic links ends, there or not.
@@ -128,7 +135,17 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
          left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+bool is_being_written(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return false;
+  struct stat info{};
+  const bool is_file = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  const bool is_locked = is_file && ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return is_locked;
+}
+
+Result<AtomicFile> AtomicFile::begin(const std::filesystem::path& path) {
   if (path.empty()) return Error{Errc::bad_argument, "an output needs a name", {}};
   AtomicFile file;
   file.path_ = path;
@@ -148,25 +165,49 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
     // A rename would not ask: a write-protected file is meant to stay as it is.
     if (::access(file.target_.c_str(), W_OK) != 0) return errno_error("cannot write", path);
     file.old_mode_ = old.st_mode & 07777U, file.old_owner_ = old.st_uid, file.old_group_ = old.st_gid;
+  } else if (errno != ENOENT) { // a name that is too long
+    return errno_error("cannot create", path);
   }
-  PROF_CHECK(file.stage(file.target_));
+  remove_stale_parts(file.folder());
+  return file;
+}
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+  PROF_TRY(AtomicFile file, begin(path));
+  if (file.sink_ < 0 && !file.stage_unnamed()) PROF_CHECK(file.stage(file.folder()));
   return file;
 }
 
 Result<AtomicFile> AtomicFile::create_staged(const std::filesystem::path& path) {
-  PROF_TRY(AtomicFile file, create(path));
-  if (file.sink_ < 0) return file;
+  PROF_TRY(AtomicFile file, begin(path));
   std::error_code error;
-  PROF_CHECK(file.stage(std::filesystem::temp_directory_path(error) / "profiler"));
+  const bool is_beside = file.sink_ < 0;
+  if (!is_beside) remove_stale_parts(std::filesystem::temp_directory_path(error));
+  PROF_CHECK(file.stage(is_beside ? file.folder() : std::filesystem::temp_directory_path(error)));
   return file;
 }
 
-Status AtomicFile::stage(const std::filesystem::path& beside) {
-  std::string pattern = beside.string() + ".XXXXXX";
-  fd_ = ::mkostemp(pattern.data(), O_CLOEXEC);
+std::filesystem::path AtomicFile::folder() const {
+  return target_.has_parent_path() ? target_.parent_path() : std::filesystem::path(".");
+}
+
+Status AtomicFile::stage(const std::filesystem::path& folder) {
+  std::filesystem::path name;
+  fd_ = create_part(folder, name);
   if (fd_ < 0) return errno_error("cannot create", path_);
-  temp_ = Temporary(pattern);
+  temp_ = Temporary(name);
   return {};
+}
+
+// False where the file system cannot, or where the file could not be given a name later: that goes through
+// /proc.
+bool AtomicFile::stage_unnamed() {
+  fd_ = ::open(folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd_ < 0) return false;
+  ::flock(fd_, LOCK_EX); // nobody else knows it: at once
+  if (::access(own_name(fd_).c_str(), F_OK) == 0) return true;
+  ::close(std::exchange(fd_, -1));
+  return false;
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept {
@@ -184,6 +225,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
   fd_ = std::exchange(other.fd_, -1);
   sink_ = std::exchange(other.sink_, -1);
   is_prepared_ = other.is_prepared_, is_executable_ = other.is_executable_;
+  is_in_place_ = other.is_in_place_;
   return *this;
 }
 
@@ -197,43 +239,78 @@ void AtomicFile::close() {
 }
 
 Status AtomicFile::flush() {
-  PROF_CHECK(write_all(fd_ >= 0 ? fd_ : sink_, buffer_, path_));
-  buffer_.clear();
-  return {};
+  const off_t before = fd_ >= 0 ? ::lseek(fd_, 0, SEEK_CUR) : -1;
+  Status written = write_all(fd_ >= 0 ? fd_ : sink_, buffer_, path_);
+  // Half a write is cut off again: what is in the file is whole.
+  if (!written && before >= 0 && ::ftruncate(fd_, before) == 0) ::lseek(fd_, before, SEEK_SET);
+  if (written || is_in_place_) buffer_.clear();
+  return written;
 }
 
 // What standard output gets is held back until it is whole: after an error nothing of it is there.
 Status AtomicFile::write(std::string_view bytes) {
   buffer_.append(bytes);
-  if (fd_ < 0 || buffer_.size() < kWriteBuffer) return {};
+  if (!is_in_place_ && (fd_ < 0 || buffer_.size() < kWriteBuffer)) return {};
   return flush();
 }
 
-Status AtomicFile::prepare() {
-  if (is_prepared_) return {};
-  if (fd_ >= 0) PROF_CHECK(flush());
-  is_prepared_ = true;
-  if (sink_ >= 0) return {};
+Status AtomicFile::set_mode() {
   mode_t mode = old_mode_ >= 0 ? static_cast<mode_t>(old_mode_) : default_mode();
   if (is_executable_) mode |= (mode & 0444U) >> 2U;
   // Only root may give a file away; for anybody else it is their own already, or cannot be.
   if (old_mode_ >= 0 && ::fchown(fd_, static_cast<uid_t>(old_owner_), static_cast<gid_t>(old_group_)) != 0 &&
       errno != EPERM)
     return errno_error("cannot finish", path_);
-  if (::fchmod(fd_, mode) != 0 || ::fsync(fd_) != 0) return errno_error("cannot finish", path_);
-  if (::close(std::exchange(fd_, -1)) != 0) return errno_error("cannot finish", path_);
+  if (::fchmod(fd_, mode) != 0) return errno_error("cannot finish", path_);
+  return {};
+}
+
+Status AtomicFile::prepare() {
+  if (is_prepared_) return {};
+  if (fd_ >= 0 || is_in_place_) PROF_CHECK(flush());
+  is_prepared_ = true;
+  if (sink_ >= 0 || is_in_place_) return {};
+  PROF_CHECK(set_mode());
+  if (::fsync(fd_) != 0) return errno_error("cannot finish", path_);
+  return {};
+}
+
+Status AtomicFile::appear() {
+  if (is_in_place_) return {};
+  PROF_CHECK(flush());
+  if (sink_ < 0) {
+    PROF_CHECK(set_mode());
+    PROF_CHECK(place());
+  }
+  is_in_place_ = true;
+  return {};
+}
+
+// A link replaces nothing: over an older file an unnamed one goes by way of a name of its own.
+Status AtomicFile::place() {
+  const auto link = [self = own_name(fd_)](const std::filesystem::path& to) {
+    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, to.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (temp_.path().empty()) {
+    if (link(target_)) return {};
+    while (temp_.path().empty()) {
+      if (errno != EEXIST) return errno_error("cannot rename into place", path_);
+      const std::filesystem::path name = part_name(folder());
+      if (link(name)) temp_ = Temporary(name);
+    }
+  }
+  if (::rename(temp_.path().c_str(), target_.c_str()) != 0)
+    return errno_error("cannot rename into place", path_);
+  temp_.release();
   return {};
 }
 
 Status AtomicFile::commit() {
   PROF_CHECK(prepare());
-  if (sink_ >= 0) {
-    if (fd_ >= 0) return copy_into_sink();
-    return flush();
-  }
-  if (::rename(temp_.path().c_str(), target_.c_str()) != 0)
-    return errno_error("cannot rename into place", path_);
-  temp_.release();
+  if (sink_ >= 0) return fd_ >= 0 ? copy_into_sink() : flush();
+  if (!is_in_place_) PROF_CHECK(place());
+  is_in_place_ = true;
+  if (::close(std::exchange(fd_, -1)) != 0) return errno_error("cannot finish", path_);
   return {};
 }
 

@@ -18,11 +18,15 @@ namespace prof {
 // than max_bytes).
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes);
 
+// Whether a command is writing this regular file at the moment: an AtomicFile that has appeared.
+[[nodiscard]] bool is_being_written(const std::filesystem::path& path);
+
 // Whether both name one and the same regular file, by whatever links.
 [[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
-// An output file that is written beside its final name and renamed on commit(); without commit() it leaves
-// nothing. What the name may be:
+// An output file that gets its name on commit(); without commit() it leaves nothing, not even when the
+// process is killed: where the file system allows, it has no name before that (O_TMPFILE), else one of
+// part_file.hpp, which the next output in that folder removes. What the name may be:
 // - a symbolic link is followed, its target is replaced (the link stays);
 // - an existing file keeps its mode, and its owner where we may say so; a new one follows the umask. Of hard
 //   links only the name given gets the new content: a rename cannot reach the others, they keep the old one;
@@ -45,6 +49,12 @@ public:
   [[nodiscard]] Status write(std::string_view bytes);
   // flush, sync, rename. After an error the target is as it was before, unless it is a pipe or a device.
   [[nodiscard]] Status commit();
+  // For a file that is worth having before it is finished: it gets its name now, with what was written so
+  // far, and goes on growing: from here on each write() goes to the file at once, unsynced, and one that does
+  // not fit leaves nothing of itself. Asked again it does nothing.
+  [[nodiscard]] Status appear();
+  // Whether the name is that of this file by now.
+  [[nodiscard]] bool is_in_place() const { return is_in_place_; }
   // The first half of commit(): when several files must appear together, prepare() all, then commit() all.
   // Nothing may be written afterwards.
   [[nodiscard]] Status prepare();
@@ -57,17 +67,22 @@ public:
 
 private:
   AtomicFile() = default;
-  [[nodiscard]] Status stage(const std::filesystem::path& beside);
+  [[nodiscard]] static Result<AtomicFile> begin(const std::filesystem::path& path);
+  [[nodiscard]] Status stage(const std::filesystem::path& folder);
+  [[nodiscard]] bool stage_unnamed();
+  [[nodiscard]] std::filesystem::path folder() const;
   [[nodiscard]] Status flush();
+  [[nodiscard]] Status set_mode();
+  [[nodiscard]] Status place();
   [[nodiscard]] Status copy_into_sink();
   void close();
   std::filesystem::path path_, target_; // as named; behind its links
   Temporary temp_;
   std::string buffer_;
   std::int64_t old_mode_ = -1, old_owner_ = -1, old_group_ = -1; // of the file that is replaced
-  int fd_ = -1;                                                  // of the temporary
+  int fd_ = -1;                                                  // of the file that is written
   int sink_ = -1;                                                // of what is written into instead
-  bool is_prepared_ = false, is_executable_ = false;
+  bool is_prepared_ = false, is_executable_ = false, is_in_place_ = false;
 };
 
 // Writes `content` to `path` through AtomicFile.

@@ -1,6 +1,7 @@
 #include "base/sha256.hpp"
 
 #include "base/file.hpp"
+#include "base/walk.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -116,12 +117,7 @@ Result<std::string> sha256_of(const std::filesystem::path& path) {
     PROF_CHECK(add_file(sha, path));
     return sha.hex();
   }
-  std::vector<std::filesystem::path> files;
-  for (std::filesystem::recursive_directory_iterator at(path, error), end; !error && at != end;
-       at.increment(error))
-    if (at->is_regular_file(error)) files.push_back(at->path());
-  if (error) return Error{Errc::io, error.message(), path.string()};
-  std::ranges::sort(files);
+  PROF_TRY(const auto files, files_below(path));
   for (const auto& file : files) {
     const std::string name = file.lexically_relative(path).generic_string();
     sha.add(fmt::format("{}:{}\n", name.size(), name));

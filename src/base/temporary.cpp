@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <mutex>
 #include <unistd.h>
 #include <utility>
@@ -15,6 +16,11 @@ namespace {
 constexpr std::size_t kSlots = 256;
 std::array<std::atomic<const char*>, kSlots> g_names{};
 static_assert(std::atomic<const char*>::is_always_lock_free, "read in a signal handler");
+
+// A folder goes if what was in it is gone.
+void remove_now(const char* name) noexcept {
+  if (::unlink(name) != 0 && errno == EISDIR) ::rmdir(name);
+}
 
 // A name that a handler took out while its owner lived: it may still be reading it, so it is kept for good.
 void keep_for_good(std::unique_ptr<std::string> name) {
@@ -61,7 +67,7 @@ void Temporary::release() {
 
 void Temporary::drop(bool is_removed) {
   if (!name_) return;
-  if (is_removed) ::unlink(name_->c_str());
+  if (is_removed) remove_now(name_->c_str());
   // Whoever takes the name out of its slot owns it: a handler on another thread may be reading it.
   if (slot_ < kSlots && g_names[slot_].exchange(nullptr) == nullptr) keep_for_good(std::move(name_));
   name_.reset();
@@ -69,8 +75,11 @@ void Temporary::drop(bool is_removed) {
 }
 
 void remove_temporaries() noexcept {
-  for (auto& name : g_names)
-    if (const char* taken = name.exchange(nullptr); taken != nullptr) ::unlink(taken);
+  const int before = errno; // of whoever the signal came to
+  // Those made last go first: a folder comes before its files.
+  for (auto name = g_names.rbegin(); name != g_names.rend(); ++name)
+    if (const char* taken = name->exchange(nullptr); taken != nullptr) remove_now(taken);
+  errno = before;
 }
 
 } // namespace prof

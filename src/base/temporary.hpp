@@ -7,7 +7,8 @@
 
 namespace prof {
 
-// Removes `path` with the object, or in remove_temporaries(). Make and destroy from any thread.
+// Removes `path`, a file or an empty folder, with the object, or in remove_temporaries(). Make and destroy
+// from any thread.
 class Temporary {
 public:
   Temporary() = default;

@@ -1,5 +1,6 @@
 #include "base/file.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
@@ -23,6 +24,13 @@ protected:
     std::filesystem::create_directories(folder_);
   }
   ~FileTest() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+  }
   std::filesystem::path folder_;
 };
 
@@ -155,7 +163,7 @@ TEST_F(FileTest, an_output_without_a_name_is_a_mistake) {
 }
 
 TEST_F(FileTest, a_signal_handler_can_remove_what_is_not_finished) {
-  auto file = AtomicFile::create(folder_ / "out");
+  auto file = AtomicFile::create_staged(folder_ / "out");
   ASSERT_TRUE(file.ok());
   EXPECT_FALSE(std::filesystem::is_empty(folder_));
   remove_temporaries();
@@ -222,16 +230,82 @@ TEST_F(FileTest, a_file_that_does_not_fit_leaves_the_old_one_as_it_was) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1) << "no temporary";
 }
 
-TEST_F(FileTest, a_process_that_is_killed_between_prepare_and_commit_leaves_the_old_one) {
-  ASSERT_TRUE(write_file(folder_ / "out", "old").ok());
-  const int status = in_a_child([&]() -> const char* {
-    auto file = AtomicFile::create(folder_ / "out");
+// Prepares an output in a child that is killed then.
+int killed_while_writing(const std::filesystem::path& path, bool is_staged) {
+  return in_a_child([&]() -> const char* {
+    auto file = is_staged ? AtomicFile::create_staged(path) : AtomicFile::create(path);
     if (!file.ok() || !file->write("new").ok() || !file->prepare().ok()) return "not prepared";
     ::raise(SIGKILL);
     return nullptr;
   });
-  EXPECT_TRUE(WIFSIGNALED(status));
+}
+
+bool has_unnamed_files(const std::filesystem::path& folder) {
+  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0) ::close(fd);
+  return fd >= 0;
+}
+
+TEST_F(FileTest, a_process_that_is_killed_between_prepare_and_commit_leaves_the_old_one_and_nothing_else) {
+  if (!has_unnamed_files(folder_)) GTEST_SKIP() << "no O_TMPFILE on this file system";
+  ASSERT_TRUE(write_file(folder_ / "out", "old").ok());
+  EXPECT_TRUE(WIFSIGNALED(killed_while_writing(folder_ / "out", false)));
   EXPECT_EQ(*read_file(folder_ / "out", 10), "old");
+  EXPECT_EQ(names(), std::vector<std::string>{"out"});
+}
+
+TEST_F(FileTest, what_a_killed_process_left_under_a_name_goes_with_the_next_output_and_what_is_in_use_stays) {
+  EXPECT_TRUE(WIFSIGNALED(killed_while_writing(folder_ / "out", true)));
+  ASSERT_EQ(names().size(), 1U) << "a writer that wants a path has one";
+  const std::string left = names().front();
+  EXPECT_TRUE(left.starts_with(".profiler-") && left.ends_with(".part")) << left;
+  std::filesystem::create_directory(folder_ / ".profiler-aB3xyz.part"); // as export leaves it
+  std::ofstream(folder_ / ".profiler-aB3xyz.part/slice.csv") << "id\n";
+  const std::vector<std::string> theirs{".profiler-abc.part", ".profiler-abcdef.part.txt",
+                                        "profiler-abcdef.part", ".profiler-abc+ef.part"};
+  for (const std::string& name : theirs)
+    std::ofstream(folder_ / name) << "x";
+  auto used = AtomicFile::create_staged(folder_ / "used");
+  ASSERT_TRUE(used.ok() && used->write("1").ok());
+  ASSERT_TRUE(write_file(folder_ / "next", "2").ok());
+  ASSERT_TRUE(used->commit().ok());
+  std::vector<std::string> expected = theirs;
+  expected.insert(expected.end(), {"next", "used"});
+  std::ranges::sort(expected);
+  EXPECT_EQ(names(), expected);
+  EXPECT_EQ(*read_file(folder_ / "used", 10), "1");
+}
+
+TEST_F(FileTest, a_file_that_appears_early_grows_and_stays_when_its_process_is_killed) {
+  ASSERT_TRUE(write_file(folder_ / "out", "old").ok());
+  const int status = in_a_child([&]() -> const char* {
+    auto file = AtomicFile::create(folder_ / "out");
+    if (!file.ok() || !file->write("1").ok()) return "not begun";
+    if (*read_file(folder_ / "out", 10) != "old") return "it is there too early";
+    if (!file->appear().ok() || *read_file(folder_ / "out", 10) != "1") return "it did not appear";
+    if (!is_being_written(folder_ / "out")) return "nobody is said to write it";
+    if (!file->write("2").ok()) return "it does not grow";
+    ::raise(SIGKILL);
+    return nullptr;
+  });
+  EXPECT_TRUE(WIFSIGNALED(status)) << status;
+  EXPECT_EQ(*read_file(folder_ / "out", 10), "12");
+  EXPECT_FALSE(is_being_written(folder_ / "out"));
+  EXPECT_EQ(names(), std::vector<std::string>{"out"});
+}
+
+TEST_F(FileTest, a_file_that_grows_until_nothing_fits_ends_with_the_last_write_that_did) {
+  EXPECT_EQ(in_a_child([&]() -> const char* {
+              ::signal(SIGXFSZ, SIG_IGN);
+              const rlimit limit{100'000, 100'000};
+              if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return "no limit";
+              auto file = AtomicFile::create(folder_ / "out");
+              if (!file.ok() || !file->write(std::string(70'000, 'a')).ok()) return "not begun";
+              if (!file->appear().ok()) return "it did not appear";
+              return file->write(std::string(70'000, 'b')).ok() ? "it fits" : nullptr;
+            }),
+            0);
+  EXPECT_EQ(*read_file(folder_ / "out", 200'000), std::string(70'000, 'a'));
 }
 
 TEST_F(FileTest, several_files_appear_together) {
@@ -277,7 +351,7 @@ TEST_F(FileTest, more_temporaries_than_a_handler_can_remember_are_removed_by_the
   {
     std::vector<AtomicFile> files;
     for (int i = 0; i < 300; ++i) {
-      auto file = AtomicFile::create(folder_ / std::to_string(i));
+      auto file = AtomicFile::create_staged(folder_ / std::to_string(i));
       ASSERT_TRUE(file.ok());
       files.push_back(std::move(*file));
     }

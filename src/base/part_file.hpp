@@ -1,0 +1,21 @@
+// part_file.hpp: outputs that are not finished and need a name all the same: ".profiler-k3f9Zq.part" beside
+// the output. Whoever writes one holds a lock (flock) on it, so that what a killed process left behind can be
+// told from what is in use.
+#pragma once
+#include <filesystem>
+
+namespace prof {
+
+// A random name of this kind in `folder`; almost certainly free.
+[[nodiscard]] std::filesystem::path part_name(const std::filesystem::path& folder);
+// Takes the lock that says "in use". False: somebody removed the file before it was locked.
+[[nodiscard]] bool lock_part(int fd);
+// Creates an empty file and locks it. -1 with errno.
+[[nodiscard]] int create_part(const std::filesystem::path& folder, std::filesystem::path& path);
+// Creates an empty folder and locks it. -1 with errno.
+[[nodiscard]] int create_part_folder(const std::filesystem::path& folder, std::filesystem::path& path);
+// Removes what killed processes of this user left in `folder`: files, and folders with the files in them.
+// Looks at no more than some thousand names.
+void remove_stale_parts(const std::filesystem::path& folder);
+
+} // namespace prof

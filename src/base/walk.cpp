@@ -1,0 +1,43 @@
+#include "base/walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+namespace prof {
+
+bool is_kernel_made(const std::filesystem::path& path) {
+  static constexpr auto kMade = std::to_array<std::uint64_t>(
+      {PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC,
+       SECURITYFS_MAGIC, BPF_FS_MAGIC, DEVPTS_SUPER_MAGIC, PSTOREFS_MAGIC, EFIVARFS_MAGIC, SELINUX_MAGIC,
+       BINFMTFS_MAGIC});
+  struct statfs info{};
+  if (::statfs(path.c_str(), &info) != 0) return false;
+  return std::ranges::find(kMade, static_cast<std::uint64_t>(info.f_type)) != kMade.end();
+}
+
+Result<std::vector<std::filesystem::path>> files_below(const std::filesystem::path& folder,
+                                                       std::int64_t most_entries) {
+  std::vector<std::filesystem::path> files;
+  if (is_kernel_made(folder)) return files;
+  std::error_code error;
+  std::int64_t left = most_entries;
+  using Walk = std::filesystem::recursive_directory_iterator;
+  for (Walk at(folder, std::filesystem::directory_options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error)) {
+    if (--left < 0)
+      return Error{Errc::budget, fmt::format("more than {} files and folders in it", most_entries),
+                   folder.string()};
+    std::error_code gone; // meanwhile
+    if (at->is_directory(gone) && !at->is_symlink(gone) && is_kernel_made(at->path()))
+      at.disable_recursion_pending();
+    if (at->is_regular_file(gone) && !is_kernel_made(at->path())) files.push_back(at->path());
+  }
+  if (error) return Error{Errc::io, error.message(), folder.string()};
+  std::ranges::sort(files);
+  return files;
+}
+
+} // namespace prof

@@ -1,0 +1,21 @@
+// walk.hpp: the files below a folder that somebody named, who may have named anything: "/", /proc, a folder
+// with pipes and devices in it.
+#pragma once
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace prof {
+
+// Whether `path` lies in a file system that the kernel makes up (proc, sys, tracing, cgroup ...): its files
+// have no end or wait for events, and none is a trace.
+[[nodiscard]] bool is_kernel_made(const std::filesystem::path& path);
+
+// The regular files below `folder`, sorted. A link to a file counts, one to a folder is not followed; what
+// the kernel makes up is left out. Errors: io; budget when there are more than `most_entries` names.
+[[nodiscard]] Result<std::vector<std::filesystem::path>> files_below(const std::filesystem::path& folder,
+                                                                     std::int64_t most_entries = 200'000);
+
+} // namespace prof
