@@ -167,14 +167,16 @@ Id<Process> StoreBuilder::process(const Process& row) {
     table.cmdline.push_back(row.cmdline);
   }
   const std::uint32_t at = found->second;
-  if (table.name[at].is_empty()) table.name[at] = row.name;
-  if (table.cmdline[at].is_empty()) table.cmdline[at] = row.cmdline;
+  if (row.is_renamed || table.name[at].is_empty()) table.name[at] = row.name;
+  if (row.is_renamed || table.cmdline[at].is_empty()) table.cmdline[at] = row.cmdline;
   return {at};
 }
 
 Id<Thread> StoreBuilder::thread(const Thread& row) {
-  return {
-      state_->thread_row(detail::checked(row.process.row, state_->t.process.pid.size()), row.tid, row.name)};
+  const std::uint32_t at =
+      state_->thread_row(detail::checked(row.process.row, state_->t.process.pid.size()), row.tid, row.name);
+  if (row.is_renamed && !row.name.is_empty()) state_->t.thread.name[at] = row.name;
+  return {at};
 }
 
 Id<Device> StoreBuilder::device(const Device& row) {

@@ -23,11 +23,13 @@ struct Process {
   std::int64_t pid = 0;
   StrId name{};
   StrId cmdline{};
+  bool is_renamed = false; // name and command line take the place of those known (exec)
 };
 struct Thread {
   Id<Process> process{};
   std::int64_t tid = 0;
   StrId name{};
+  bool is_renamed = false; // the name takes the place of the one known
 };
 struct Device {
   StrId name{};

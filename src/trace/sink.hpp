@@ -19,7 +19,8 @@ public:
   virtual ~TraceSink() = default;
 
   virtual StrId intern(std::string_view text) = 0;
-  // Same pid (pid + tid, ...) returns the same id; a later non-empty name replaces an empty one.
+  // Same pid (pid + tid, ...) returns the same id; a later non-empty name replaces an empty one, and any
+  // where the row says is_renamed.
   virtual Id<Process> process(const Process& row) = 0;
   virtual Id<Thread> thread(const Thread& row) = 0;
   virtual Id<Device> device(const Device& row) = 0;

@@ -24,6 +24,10 @@ bool fill(StrId& to, StrId from) {
   return true;
 }
 
+bool replace(StrId& to, StrId by) {
+  return std::exchange(to, by) != by;
+}
+
 } // namespace
 
 Id<Process> DescriptorWriter::process(const Process& row) {
@@ -31,8 +35,10 @@ Id<Process> DescriptorWriter::process(const Process& row) {
       process_index_.try_emplace(row.pid, static_cast<std::uint32_t>(processes_.size()));
   if (is_new) processes_.push_back({.row = row, .uuid = core_.next_uuid++});
   ProcessEntry& entry = processes_[at->second];
-  const bool is_filled = fill(entry.row.name, row.name) | fill(entry.row.cmdline, row.cmdline);
-  entry.is_dirty = entry.is_dirty || is_filled;
+  const bool is_changed = row.is_renamed
+                              ? replace(entry.row.name, row.name) | replace(entry.row.cmdline, row.cmdline)
+                              : fill(entry.row.name, row.name) | fill(entry.row.cmdline, row.cmdline);
+  entry.is_dirty = entry.is_dirty || is_changed;
   is_dirty_ = is_dirty_ || entry.is_dirty;
   return {at->second};
 }
@@ -42,7 +48,8 @@ Id<Thread> DescriptorWriter::thread(const Thread& row) {
       thread_index_.try_emplace({row.process.row, row.tid}, static_cast<std::uint32_t>(threads_.size()));
   if (is_new) threads_.push_back({.row = row, .uuid = core_.next_uuid++});
   ThreadEntry& entry = threads_[at->second];
-  if (fill(entry.row.name, row.name)) entry.is_dirty = true;
+  const bool is_renamed = row.is_renamed && !row.name.is_empty();
+  if (is_renamed ? replace(entry.row.name, row.name) : fill(entry.row.name, row.name)) entry.is_dirty = true;
   is_dirty_ = is_dirty_ || entry.is_dirty;
   return {at->second};
 }

@@ -27,6 +27,10 @@ Error write_error(const std::filesystem::path& path) {
   return Error{code, fmt::format("cannot write: {}", std::strerror(errno)), path.string()};
 }
 
+Error busy_error(const std::filesystem::path& path) {
+  return {Errc::io, "another recording is writing this file: choose another --output", path.string()};
+}
+
 // A LEN field: tag, length, bytes.
 void add_field(std::string& out, pb::Field field, std::string_view bytes) {
   protozero::add_varint_to_buffer(&out, (std::uint64_t{field} << 3) | 2U);
@@ -45,20 +49,39 @@ Result<PacketFile> PacketFile::create(const std::filesystem::path& path, WriterO
   PacketFile file;
   file.path_ = path;
   file.options_ = bounded(options);
-  file.fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (file.fd_ < 0) {
-    Error error = write_error(path);
+  if (options.is_live && is_being_written(path)) return busy_error(path);
+  if (options.is_live) {
+    auto live = AtomicFile::create(path);
+    if (live) {
+      file.live_ = *std::move(live);
+      file.is_live_open_ = true;
+      return file;
+    }
+    if (live.error().code == Errc::missing)
+      return Error{Errc::io, "cannot write: the folder does not exist", path.string()};
+    // A file that may be written in a folder where none may be made.
+    std::error_code ignored;
+    if (live.error().code != Errc::permission || !std::filesystem::exists(path, ignored)) return live.error();
+  }
+  PROF_CHECK(file.open_in_place());
+  return file;
+}
+
+Status PacketFile::open_in_place() {
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd_ < 0) {
+    Error error = write_error(path_);
     if (errno == ENOENT) error.what = "cannot write: the folder does not exist";
     return error;
   }
   struct stat info{};
-  if (::fstat(file.fd_, &info) != 0 || !S_ISREG(info.st_mode)) return file;
-  // Emptied only once it is ours: another recording may be writing it. A file system without locks goes
-  // without.
-  if (::flock(file.fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    return Error{Errc::io, "another recording is writing this file: choose another --output", path.string()};
-  if (::ftruncate(file.fd_, 0) != 0) return write_error(path);
-  return file;
+  if (::fstat(fd_, &info) != 0 || !S_ISREG(info.st_mode)) return {};
+  // Emptied only once it is ours. A file system without locks goes without; whoever imports has made the file
+  // for us and holds its lock.
+  if (options_.is_live && ::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return busy_error(path_);
+  if (::ftruncate(fd_, 0) != 0) return write_error(path_);
+  return {};
 }
 
 PacketFile PacketFile::into(PacketTaker take, WriterOptions options) {
@@ -71,7 +94,8 @@ PacketFile PacketFile::into(PacketTaker take, WriterOptions options) {
 PacketFile::PacketFile(PacketFile&& other) noexcept
     : path_(std::move(other.path_)), take_(std::exchange(other.take_, nullptr)), options_(other.options_),
       group_(std::move(other.group_)), packed_(std::move(other.packed_)), bytes_(other.bytes_),
-      raw_bytes_(other.raw_bytes_), status_(std::move(other.status_)), fd_(std::exchange(other.fd_, -1)) {}
+      raw_bytes_(other.raw_bytes_), status_(std::move(other.status_)), live_(std::move(other.live_)),
+      is_live_open_(std::exchange(other.is_live_open_, false)), fd_(std::exchange(other.fd_, -1)) {}
 
 PacketFile::~PacketFile() {
   close();
@@ -110,10 +134,31 @@ void PacketFile::flush(bool is_plain) {
   group_.clear();
 }
 
+void PacketFile::appear() {
+  if (!is_live_open_ || !status_) return;
+  // Who began at the same moment may have been faster.
+  if (!live_->is_in_place() && is_being_written(path_)) {
+    status_ = busy_error(path_);
+    return;
+  }
+  status_ = live_->appear();
+}
+
 void PacketFile::close() {
   if (!is_open()) return;
   flush();
+  appear();
+  if (is_live_open_ && status_) status_ = live_->commit();
+  abandon();
+}
+
+void PacketFile::abandon() {
   take_ = nullptr;
+  is_live_open_ = false;
+  if (live_ && !live_->is_in_place()) {
+    live_.reset();
+    bytes_ = 0;
+  }
   if (fd_ < 0) return;
   if (::close(fd_) != 0 && status_) status_ = write_error(path_);
   fd_ = -1;
@@ -126,6 +171,11 @@ Status PacketFile::status() const {
 void PacketFile::write(std::string_view bytes) {
   if (take_) {
     if (status_) status_ = take_(bytes);
+    bytes_ += status_ ? std::ssize(bytes) : 0;
+    return;
+  }
+  if (is_live_open_) {
+    if (status_) status_ = live_->write(bytes);
     bytes_ += status_ ? std::ssize(bytes) : 0;
     return;
   }

@@ -1,11 +1,13 @@
 // packet_file.hpp: appends TracePackets to a file, in compressed groups. Everything that reached the file is
-// whole packets.
+// whole packets. A live recording gets its name when there is something in it: until then what the name stood
+// for before is there, and a disk that is full leaves it so.
 #pragma once
-#include "base/result.hpp"
+#include "base/file.hpp"
 #include "tracefile/writer.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,15 +30,21 @@ public:
   void add(std::string_view packet);
   // Writes the current group. `is_plain` leaves it uncompressed: what a tool must find without inflating.
   void flush(bool is_plain = false);
-  // flush + close; the file can take nothing afterwards.
+  // Everything written so far is on the disk's side, under the file's name.
+  void appear();
+  // flush + appear + close; the file can take nothing afterwards.
   void close();
+  // Closes without writing anything more: a file that has not appeared leaves nothing.
+  void abandon();
   [[nodiscard]] Status status() const;
-  [[nodiscard]] std::int64_t bytes() const { return bytes_; }         // in the file
+  // Under the file's name.
+  [[nodiscard]] std::int64_t bytes() const { return live_ && !live_->is_in_place() ? 0 : bytes_; }
   [[nodiscard]] std::int64_t raw_bytes() const { return raw_bytes_; } // of packets added
 
 private:
   PacketFile() = default;
-  [[nodiscard]] bool is_open() const { return fd_ >= 0 || take_; }
+  [[nodiscard]] bool is_open() const { return fd_ >= 0 || take_ || (live_ && is_live_open_); }
+  [[nodiscard]] Status open_in_place();
   void write(std::string_view bytes);
   std::filesystem::path path_;
   PacketTaker take_;
@@ -44,7 +52,9 @@ private:
   std::string group_, packed_;
   std::int64_t bytes_ = 0, raw_bytes_ = 0;
   Status status_;
-  int fd_ = -1;
+  std::optional<AtomicFile> live_; // kept when closed: it knows whether it is in place
+  bool is_live_open_ = false;
+  int fd_ = -1; // of a file that is written in place
 };
 
 } // namespace prof::detail

@@ -149,20 +149,21 @@ std::optional<std::int64_t> ClockMap::to_trace(SequenceState& sequence, std::uin
   return std::nullopt;
 }
 
-Id<Process> ReaderCore::process(std::int64_t pid, StrId name, StrId cmdline) {
+Id<Process> ReaderCore::process(std::int64_t pid, StrId name, StrId cmdline, bool is_renamed) {
   const auto at = processes_.find(pid);
   if (at != processes_.end() && name.is_empty() && cmdline.is_empty()) return at->second;
-  const Id<Process> id = sink_.process({.pid = pid, .name = name, .cmdline = cmdline});
+  const Id<Process> id =
+      sink_.process({.pid = pid, .name = name, .cmdline = cmdline, .is_renamed = is_renamed});
   processes_[pid] = id;
   return id;
 }
 
-Id<Thread> ReaderCore::thread(std::int64_t pid, std::int64_t tid, StrId name) {
+Id<Thread> ReaderCore::thread(std::int64_t pid, std::int64_t tid, StrId name, bool is_renamed) {
   const auto at = threads_.find({pid, tid});
   if (at != threads_.end() && name.is_empty()) return at->second;
   // pid 0 is "not known", unless the trace describes such a process itself.
   const Id<Process> owner = pid != 0 || processes_.contains(0) ? process(pid) : Id<Process>{};
-  const Id<Thread> id = sink_.thread({.process = owner, .tid = tid, .name = name});
+  const Id<Thread> id = sink_.thread({.process = owner, .tid = tid, .name = name, .is_renamed = is_renamed});
   threads_[{pid, tid}] = id;
   return id;
 }

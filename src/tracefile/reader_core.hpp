@@ -141,8 +141,8 @@ public:
   explicit ReaderCore(TraceSink& sink) : sink_(sink) {}
   [[nodiscard]] TraceSink& sink() { return sink_; }
   [[nodiscard]] StrId intern(std::string_view text) { return text.empty() ? StrId{} : sink_.intern(text); }
-  Id<Process> process(std::int64_t pid, StrId name = {}, StrId cmdline = {});
-  Id<Thread> thread(std::int64_t pid, std::int64_t tid, StrId name = {});
+  Id<Process> process(std::int64_t pid, StrId name = {}, StrId cmdline = {}, bool is_renamed = false);
+  Id<Thread> thread(std::int64_t pid, std::int64_t tid, StrId name = {}, bool is_renamed = false);
   // Counts one loss under `code`; the first place is kept.
   void note(Severity severity, std::string_view code, std::string_view where = {}, std::int64_t count = 1);
   void hand_over_notes();

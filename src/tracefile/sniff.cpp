@@ -10,6 +10,7 @@ namespace prof {
 namespace {
 
 constexpr int kPacketsToCheck = 4;
+constexpr int kSureEnough = 95; // whole packets
 
 // Do the fields of these bytes parse, with numbers that a TracePacket has?
 bool is_packet(std::string_view bytes) {
@@ -47,6 +48,13 @@ int sniff_tracefile(std::string_view head) {
     return whole > 0 ? 40 : 0;
   }
   return whole > 0 ? 95 : 0;
+}
+
+// The head says the format, uncompressed, within the first two packets.
+bool is_own_tracefile(std::string_view head) {
+  constexpr std::size_t kHeadBytes = 512;
+  head = head.substr(0, kHeadBytes);
+  return sniff_tracefile(head) >= kSureEnough && head.find(pb::kFormatKey) != std::string_view::npos;
 }
 
 } // namespace prof

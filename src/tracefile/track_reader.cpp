@@ -56,11 +56,13 @@ void TrackReader::read_owner(TrackInfo& info, std::uint32_t tag, Message message
     }
   }
   info.pid = pid;
+  // A file of ours says a name again only when it has become another one, or as it was. In others the first
+  // one counts, as it does for Perfetto.
   if (is_thread) {
     info.tid = tid;
-    info.thread = core_.thread(pid, tid, core_.intern(name));
+    info.thread = core_.thread(pid, tid, core_.intern(name), core_.is_ours);
   } else {
-    info.process = core_.process(pid, core_.intern(name), core_.intern(cmdline));
+    info.process = core_.process(pid, core_.intern(name), core_.intern(cmdline), core_.is_ours);
   }
 }
 

@@ -70,6 +70,10 @@ public:
   void begin_anew() override;
   Status flush() override;
   Status finish() override;
+  void abandon() override {
+    is_finished_ = true;
+    core_.file.abandon();
+  }
   WriterStats stats() const override { return {.events = events_, .bytes = core_.file.bytes()}; }
 
 private:
@@ -290,6 +294,7 @@ Status Writer::flush() {
     detail::add_global(core_, pb::packet::kSyncMarker, {pb::kSyncMarkerBytes, 16});
     core_.file.flush(true); // a tool searches the raw bytes for it
   }
+  core_.file.appear();
   return core_.file.status();
 }
 

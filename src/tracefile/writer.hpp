@@ -24,7 +24,7 @@ inline constexpr WriterOptions kImported{.group_bytes = 64 * 1024, .is_live = fa
 
 struct WriterStats {
   std::int64_t events = 0; // slices, counters, samples, switches, wakeups
-  std::int64_t bytes = 0;  // written to the file so far
+  std::int64_t bytes = 0;  // in the file so far; 0 while it has not appeared
 };
 
 // Gets the bytes of a trace instead of a file, a number of whole packets at a time; after an error it is not
@@ -35,7 +35,8 @@ using PacketTaker = std::function<Status(std::string_view)>;
 // stays valid.
 class TraceFileWriter : public TraceSink {
 public:
-  // Creates (truncates) the file. Errors: io, permission.
+  // A live recording appears under its name with the first flush(), whole and in place of what was there; an
+  // imported one is written where it is. Errors: io (also: another recording is writing it), permission.
   [[nodiscard]] static Result<std::unique_ptr<TraceFileWriter>> create(const std::filesystem::path& path,
                                                                        WriterOptions options = {});
   // The same into `take`.
@@ -47,6 +48,8 @@ public:
   [[nodiscard]] virtual Status flush() = 0;
   // flush + close.
   [[nodiscard]] virtual Status finish() = 0;
+  // Closes without writing more: a recording that has not appeared leaves nothing.
+  virtual void abandon() = 0;
   [[nodiscard]] virtual WriterStats stats() const = 0;
 };
 

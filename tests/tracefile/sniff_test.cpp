@@ -40,5 +40,26 @@ TEST(Sniff, knows_our_own_files) {
   EXPECT_EQ(sniff_tracefile(write_trace([](TraceFileWriter&) {})), 95);
 }
 
+TEST(Sniff, tells_a_file_of_ours_from_any_other) {
+  const std::string ours = write_trace([](TraceFileWriter& writer) { add_thread_track(writer); });
+  const std::string theirs = wire::len(1, wire::num(8, 1000) + wire::num(10, 2));
+  const struct {
+    const char* what;
+    std::string head;
+    bool is_ours;
+  } cases[]{
+      {"a whole file", ours, true},
+      {"its first 4 KiB", ours.substr(0, 4096), true},
+      {"a live recording", write_trace([](TraceFileWriter&) {}, {}), true},
+      {"nothing", "", false},
+      {"cut before it says what it is", ours.substr(0, 20), false},
+      {"a trace of somebody else's", theirs, false},
+      {"a note about our format", "cann.format is the key\n", false},
+      {"JSON", "{\"traceEvents\": []}", false},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(is_own_tracefile(c.head), c.is_ours) << c.what;
+}
+
 } // namespace
 } // namespace prof

@@ -45,8 +45,9 @@ public:
   Id<Process> process(const Process& row) override {
     for (std::size_t i = 0; i < processes_.size(); ++i)
       if (processes_[i].first == row.pid) {
-        if (processes_[i].second.name.is_empty()) processes_[i].second.name = row.name;
-        if (processes_[i].second.cmdline.is_empty()) processes_[i].second.cmdline = row.cmdline;
+        Process& known = processes_[i].second;
+        if (row.is_renamed || known.name.is_empty()) known.name = row.name;
+        if (row.is_renamed || known.cmdline.is_empty()) known.cmdline = row.cmdline;
         return {static_cast<std::uint32_t>(i)};
       }
     processes_.emplace_back(row.pid, row);
@@ -55,7 +56,8 @@ public:
   Id<Thread> thread(const Thread& row) override {
     for (std::size_t i = 0; i < threads_.size(); ++i)
       if (threads_[i].process == row.process && threads_[i].tid == row.tid) {
-        if (threads_[i].name.is_empty()) threads_[i].name = row.name;
+        if ((row.is_renamed && !row.name.is_empty()) || threads_[i].name.is_empty())
+          threads_[i].name = row.name;
         return {static_cast<std::uint32_t>(i)};
       }
     threads_.push_back(row);
