@@ -38,6 +38,12 @@ struct SignalState {
   std::string reason{}, mend{}, detail{};
 };
 
+// A source whose data is not in the trace at all, though it was asked for: the text id of the note that says
+// so, and which ("pid 7: ...").
+struct Unread {
+  std::string code, where;
+};
+
 // A running collector. All calls come from the session's one thread.
 class Collector {
 public:
@@ -55,6 +61,8 @@ public:
   // Signals whose state became another one since the last call: a service announced itself, or a program that
   // was launched turned out to have no engine.
   [[nodiscard]] virtual std::vector<SignalState> changed_signals() { return {}; }
+  // Asked once, after stop().
+  [[nodiscard]] virtual std::vector<Unread> unread() { return {}; }
 };
 
 struct CollectorInfo {

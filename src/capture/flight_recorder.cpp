@@ -102,6 +102,7 @@ Status FlightRecorder::fire(Ts now) {
     return written.ok();
   });
   PROF_CHECK(written);
+  PROF_CHECK(file_->appear());
   capture_->bytes -= writer_->stats().bytes; // those that it writes from here on are added in the end
   tap_->release(first_);
   write_mark();

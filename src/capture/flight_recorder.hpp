@@ -2,10 +2,10 @@
 // those and the seconds after become a trace file.
 //
 //   before           after
-//   |<-- ring -->|fired|----->|  file renamed to its name
+//   |<-- ring -->|fired|----->|
 //   [s][s][s][s][s]           each segment [s] begins with clocks, descriptors and fresh tables of names, so
-//   that
-//                             the file may begin with any of them
+//                             that the file may begin with any of them. It gets its name when the ring is in
+//                             it, and grows on: whatever happens then, it can be read
 #pragma once
 #include "base/file.hpp"
 #include "capture/flight_tap.hpp"
@@ -57,11 +57,12 @@ public:
   [[nodiscard]] Status look(Ts now);
   // What came after it fired is recorded: the recording may end.
   [[nodiscard]] bool is_complete(Ts now) const { return capture_ && now - capture_->fired >= options_.after; }
-  // The last rows are in the sink: finishes the file, if it fired, and gives it its name. Errors: of the
-  // file, of which nothing is left then.
+  // The last rows are in the sink: finishes the file, if it fired. Errors: of the file.
   [[nodiscard]] Status finish(Ts now);
 
   [[nodiscard]] const std::optional<FlightCapture>& capture() const { return capture_; }
+  // Something of the capture can be read under the output's name, after an error too.
+  [[nodiscard]] bool has_appeared() const { return file_ && file_->is_in_place(); }
   [[nodiscard]] WriterStats stats() const { return writer_->stats(); }
   [[nodiscard]] const LiveMetrics& live() const { return live_; }
   [[nodiscard]] Dur held(Ts now) const { return now - ring_.oldest(); }

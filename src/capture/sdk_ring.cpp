@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "capture/procfs.hpp"
+#include "capture/sdk_services.hpp"
 #include "sdk/ticks.hpp"
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 namespace prof {
 
 namespace {
+
+constexpr std::int64_t kLease_ns = 10'000'000'000; // as in the SDK: then nobody takes anything any more
 
 // Anything but the certainty that it is gone counts as there: its file may be in use.
 bool is_there(std::int64_t pid, std::uint64_t start) {
@@ -142,7 +145,12 @@ bool SdkRing::is_in_use() const {
 std::int64_t SdkRing::other_profiler() const {
   const std::uint32_t holder = header_->profiler_pid.load(std::memory_order_acquire);
   if (holder == 0 || is_attached()) return 0;
-  return is_there(holder, header_->profiler_start.load(std::memory_order_relaxed)) ? holder : 0;
+  const std::uint64_t space = header_->profiler_ns.load(std::memory_order_relaxed);
+  if (space == 0 || space == own_pid_namespace())
+    return is_there(holder, header_->profiler_start.load(std::memory_order_relaxed)) ? holder : 0;
+  // In another container its number says nothing here: it is there while it takes records.
+  const std::int64_t age_ns = sdk::monotonic_ns() - header_->heartbeat_ns.load(std::memory_order_relaxed);
+  return age_ns >= 0 && age_ns < kLease_ns ? holder : 0;
 }
 
 Status SdkRing::attach(double sampling_rate) {
@@ -151,15 +159,19 @@ Status SdkRing::attach(double sampling_rate) {
   const auto own = static_cast<std::uint32_t>(getpid());
   if (const std::int64_t other = other_profiler(); other != 0)
     return Error{.code = Errc::permission,
-                 .what = "another profiler is attached to this process, pid " + std::to_string(other),
+                 .what = "another profiler is attached to this process: " + describe_recorder("/proc", other),
                  .where = path_};
+  // Whoever looks between the number and its start time must not take it for a reused number of the one
+  // before.
+  header_->profiler_start.store(0, std::memory_order_relaxed);
+  header_->heartbeat_ns.store(sdk::monotonic_ns(), std::memory_order_relaxed);
+  header_->profiler_ns.store(own_pid_namespace(), std::memory_order_relaxed);
   if (!header_->profiler_pid.compare_exchange_strong(holder, own, std::memory_order_acq_rel))
     return Error{
         .code = Errc::permission, .what = "another profiler attached at the same moment", .where = path_};
   const auto self = read_stat("/proc", own);
   header_->profiler_start.store(self ? static_cast<std::uint64_t>(self->start_ticks) : 0,
                                 std::memory_order_relaxed);
-  header_->heartbeat_ns.store(sdk::monotonic_ns(), std::memory_order_relaxed);
   header_->sampling.store(sampling_threshold(sampling_rate), std::memory_order_relaxed);
 
   const bool records_since_birth = holder == 0 && header_->word.load(std::memory_order_acquire) == 1 &&

@@ -1,5 +1,6 @@
 #include "capture/sdk_services.hpp"
 
+#include "capture/procfs.hpp"
 #include "capture/sdk_ring.hpp"
 
 #include <algorithm>
@@ -91,11 +92,31 @@ std::vector<SdkService> list_sdk_services() {
   for (const SdkRingFile& file : list_sdk_ring_files()) {
     auto ring = SdkRing::open(file.path);
     if (!ring || !(*ring)->is_process_alive() || !(*ring)->is_in_use()) continue;
-    services.push_back({.pid = file.pid, .name = (*ring)->service(), .ring_path = file.path});
+    services.push_back({.pid = file.pid,
+                        .name = (*ring)->service(),
+                        .ring_path = file.path,
+                        .recorded_by = (*ring)->other_profiler()});
   }
   std::sort(services.begin(), services.end(),
             [](const SdkService& a, const SdkService& b) { return a.pid < b.pid; });
   return services;
+}
+
+// The file itself does not tell: one that got its name late is shown without it in /proc/PID/fd.
+std::string describe_recorder(const std::filesystem::path& proc, std::int64_t profiler) {
+  const std::string number = "pid " + std::to_string(profiler);
+  const auto words = read_cmdline(proc, profiler);
+  const auto end = std::find(words.begin(), words.end(), "--");
+  if (std::find(words.begin(), end, "trace") == end) return number;
+  std::string output = "trace.pb";
+  for (auto word = words.begin(); word != end; ++word) {
+    if (word->starts_with("--output=")) output = word->substr(9);
+    if (*word == "--output" && word + 1 != end) output = *(word + 1);
+  }
+  if (output == "-") return number;
+  std::error_code error;
+  const auto folder = std::filesystem::read_symlink(proc / std::to_string(profiler) / "cwd", error);
+  return number + ", " + (folder / output).lexically_normal().string();
 }
 
 } // namespace prof

@@ -2,6 +2,7 @@
 // registry folder.
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,15 @@ namespace prof {
 
 struct SdkService {
   std::int64_t pid = 0;
-  std::string name;      // as announced; hostile text
-  std::string ring_path; // the shared-memory file
+  std::string name;             // as announced; hostile text
+  std::string ring_path;        // the shared-memory file
+  std::int64_t recorded_by = 0; // the profiler that is attached to it, if any
 };
 // Live services of this user (all users' when root). Stale entries of dead processes are skipped.
 [[nodiscard]] std::vector<SdkService> list_sdk_services();
+
+// Who records: "pid 7, /data/trace.pb", with the output as its command line says; "pid 7" for what is no
+// 'profiler trace'.
+[[nodiscard]] std::string describe_recorder(const std::filesystem::path& proc, std::int64_t profiler);
 
 } // namespace prof

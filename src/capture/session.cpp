@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sys/resource.h>
@@ -100,9 +101,12 @@ public:
     if (options_.on_started)
       if (Status status = options_.on_started(); !status) return std::move(status).error();
     // Names are taken from here on: before, a launched program is still a copy of ourselves.
+    look_for_exec();
     poll();
-    flush(started_);
-    record();
+    if (flush(started_)) {
+      if (options_.on_recording) options_.on_recording();
+      record();
+    }
     finish();
     return std::move(report_);
   }
@@ -312,8 +316,15 @@ private:
     }
   }
 
+  void look_for_exec() {
+    if (known_.size() > kFewProcesses) return; // of many the kernel's own records tell
+    for (const std::int64_t pid : known_)
+      shared_->threads.look_for_exec(pid, sink_);
+  }
+
   void follow(bool is_rediscovery) {
     if (request_.is_whole_machine) return;
+    look_for_exec();
     for (const std::int64_t pid : std::vector(shared_->targets().begin(), shared_->targets().end()))
       for (const std::int64_t child : children_of(pid))
         if (!shared_->targets().contains(child)) shared_->add_child(child);
@@ -357,8 +368,13 @@ private:
   }
 
   void finish() {
+    look_for_exec();
     for (auto it = running_.rbegin(); it != running_.rend(); ++it)
       it->collector->stop(sink_);
+    for (const auto& [name, error] : report_.failed)
+      report_.unread.push_back({.code = "note.collector_failed", .where = name + ": " + error.what});
+    for (const Running& running : running_)
+      std::ranges::move(running.collector->unread(), std::back_inserter(report_.unread));
     update_signals();
     const Ts stopped = now_monotonic();
     report_.recorded = stopped - started_;

@@ -36,6 +36,8 @@ struct CaptureOptions {
   std::vector<std::pair<std::string, std::string>> metadata; // written first
   // Called once everything records: lets a launched program run. An error ends the capture.
   std::function<Status()> on_started;
+  // Called once when the first rows are in the output.
+  std::function<void()> on_recording;
   // Ten times a second; true stops the recording.
   std::function<bool()> should_stop;
   std::function<void(const CaptureProgress&)> on_progress;
@@ -65,6 +67,7 @@ struct CaptureReport {
   std::optional<Error> write_error{};
   WriterStats stats;
   std::int64_t lost = 0;
+  std::vector<Unread> unread; // in the order told
   std::int64_t own_cpu_ns = 0, own_peak_rss_bytes = 0;
   std::int64_t processes = 0; // seen in all
   std::int64_t stacks = 0, leaf_only_stacks = 0;

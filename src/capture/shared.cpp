@@ -54,9 +54,30 @@ Id<Thread> ThreadBook::thread(std::int64_t pid, std::int64_t tid, TraceSink& sin
 
 void ThreadBook::rename(std::int64_t pid, std::int64_t tid, std::string_view comm, TraceSink& sink) {
   const StrId name = sink.intern(comm);
-  threads_[tid] = sink.thread({.process = process(pid, sink), .tid = tid, .name = name});
+  threads_[tid] = sink.thread({.process = process(pid, sink), .tid = tid, .name = name, .is_renamed = true});
   pid_of_[tid] = pid;
   comms_[tid] = name;
+}
+
+void ThreadBook::renew(std::int64_t pid, std::string_view comm, TraceSink& sink) {
+  const std::string now = process_name(proc_, pid);
+  processes_[pid] = sink.process({.pid = pid,
+                                  .name = sink.intern(now.empty() ? comm : std::string_view(now)),
+                                  .cmdline = sink.intern(join(read_cmdline(proc_, pid))),
+                                  .is_renamed = true});
+}
+
+void ThreadBook::look_for_exec(std::int64_t pid, TraceSink& sink) {
+  std::error_code error;
+  auto program = std::filesystem::read_symlink(proc_ / std::to_string(pid) / "exe", error);
+  if (error) return; // gone, or not ours to see
+  const auto [known, is_new] = programs_.try_emplace(pid, program);
+  if (is_new || known->second == program) return;
+  known->second = std::move(program);
+  const std::string comm = read_comm(proc_, pid);
+  if (comm.empty()) return;
+  renew(pid, comm, sink);
+  rename(pid, pid, comm, sink);
 }
 
 std::optional<StrId> ThreadBook::comm_of(std::int64_t tid) const {
@@ -99,7 +120,9 @@ void CaptureShared::on_side_record(const PerfRecord& record, bool has_mappings, 
     const std::int64_t pid = read_at<std::int32_t>(body, 0);
     const std::int64_t tid = read_at<std::int32_t>(body, 4);
     threads.set_pid(tid, pid);
-    if ((record.misc & PERF_RECORD_MISC_COMM_EXEC) != 0 && has_mappings) stacks.on_exec(pid);
+    const bool is_exec = (record.misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
+    if (is_exec && has_mappings) stacks.on_exec(pid);
+    if (is_exec && is_target(pid)) threads.renew(pid, text_at(body, 8), sink);
     if (is_target(pid)) threads.rename(pid, tid, text_at(body, 8), sink);
     return;
   }

@@ -24,6 +24,12 @@ public:
   Id<Thread> thread(std::int64_t pid, std::int64_t tid, TraceSink& sink);
   // The kernel told a new name (pthread_setname, exec).
   void rename(std::int64_t pid, std::int64_t tid, std::string_view comm, TraceSink& sink);
+  // The process runs another program by now: name and command line are read anew; `comm` is for one that has
+  // ended.
+  void renew(std::int64_t pid, std::string_view comm, TraceSink& sink);
+  // The same for a process whose file is another one than at the last look: for when the kernel tells
+  // nothing.
+  void look_for_exec(std::int64_t pid, TraceSink& sink);
   // The process that a thread belongs to, as far as the data said so.
   [[nodiscard]] std::int64_t pid_of(std::int64_t tid) const;
   void set_pid(std::int64_t tid, std::int64_t pid) { pid_of_[tid] = pid; }
@@ -39,6 +45,7 @@ private:
   std::unordered_map<std::int64_t, Id<Thread>> threads_; // by tid; ids of tasks are unique on a machine
   std::unordered_map<std::int64_t, std::int64_t> pid_of_;
   std::unordered_map<std::int64_t, StrId> comms_;
+  std::unordered_map<std::int64_t, std::filesystem::path> programs_; // by pid, of the last look
 };
 
 class CaptureShared {

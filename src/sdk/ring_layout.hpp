@@ -111,6 +111,9 @@ struct RingHeader {
   std::atomic<std::uint32_t> hook_count;                // operator classes hooked
   std::atomic<std::uint32_t> parent_pid;     // of the registered process that forked this one, or 0
   std::atomic<std::uint64_t> spans_too_deep; // spans deeper than kMaxDepth, left out
+
+  // Written by the profiler; 0 from one that is older than this field.
+  alignas(64) std::atomic<std::uint64_t> profiler_ns; // as pid_ns
 };
 inline constexpr std::uint64_t kHeaderBytes = 4096;
 static_assert(sizeof(RingHeader) <= kHeaderBytes);

@@ -216,6 +216,16 @@ TEST(Live, threads_and_processes_that_start_later_are_followed) {
   EXPECT_THAT(names, testing::Contains("late_thread"));
 }
 
+TEST(Live, a_process_that_becomes_another_program_bears_its_name_from_then_on) {
+  if (!has_sched()) GTEST_SKIP() << "needs the right to see the kernel's records";
+  const Child child([] { ::execlp("sleep", "sleep", "0.5", nullptr); });
+  Recording recording;
+  record_child(child, recording);
+  EXPECT_EQ(recording.sink.process_names[child.pid()], "sleep");
+  EXPECT_EQ(recording.sink.cmdlines[child.pid()], "sleep 0.5");
+  EXPECT_EQ(recording.sink.thread_names[child.pid()], "sleep");
+}
+
 TEST(Live, a_launched_program_is_recorded_from_its_first_instruction) {
   auto program = LaunchedProgram::prepare({"true"}, "");
   ASSERT_TRUE(program);

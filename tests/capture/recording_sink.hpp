@@ -53,8 +53,8 @@ public:
   std::vector<FrameRow> frames;
   std::vector<std::vector<std::uint32_t>> stacks; // outermost first
   std::map<std::string, std::string> facts;
-  std::map<std::int64_t, std::string> process_names, thread_names;
-  std::map<std::pair<std::string, std::uint64_t>, std::string> symbols; // innermost function
+  std::map<std::int64_t, std::string> process_names, cmdlines, thread_names; // as a trace keeps them
+  std::map<std::pair<std::string, std::uint64_t>, std::string> symbols;      // innermost function
 
   // The innermost user function of a sample, after naming.
   [[nodiscard]] std::string leaf(const SampleRow& row) const {
@@ -89,11 +89,12 @@ public:
 
   StrId intern(std::string_view text) override { return pool_.intern(text); }
   Id<Process> process(const Process& row) override {
-    if (!row.name.is_empty()) process_names[row.pid] = pool_.text(row.name);
+    keep(process_names[row.pid], row.name, row.is_renamed);
+    keep(cmdlines[row.pid], row.cmdline, row.is_renamed);
     return id_of<Process>(pids_, row.pid);
   }
   Id<Thread> thread(const Thread& row) override {
-    if (!row.name.is_empty()) thread_names[row.tid] = pool_.text(row.name);
+    keep(thread_names[row.tid], row.name, row.is_renamed && !row.name.is_empty());
     return id_of<Thread>(tids_, row.tid);
   }
   Id<Device> device(const Device&) override { return {devices_++}; }
@@ -173,6 +174,9 @@ public:
   [[nodiscard]] std::string text(StrId id) const { return std::string(pool_.text(id)); }
 
 private:
+  void keep(std::string& known, StrId by, bool is_renamed) const {
+    if (is_renamed || known.empty()) known = by.is_empty() ? std::string{} : text(by);
+  }
   template <class Row>
   static Id<Row> id_of(std::vector<std::int64_t>& keys, std::int64_t key) {
     const auto found = std::ranges::find(keys, key);

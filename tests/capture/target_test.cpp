@@ -235,5 +235,46 @@ TEST(ProcText, values_are_taken_by_whole_key) {
   EXPECT_FALSE(value_of_key("", "x"));
 }
 
+// --- who records a service already
+
+struct Command {
+  const char* name;
+  std::vector<std::string> words;
+  const char* output; // "" = it has none
+};
+class Recorders : public testing::TestWithParam<Command> {};
+
+TEST_P(Recorders, are_named_with_the_file_that_they_write) {
+  const FakeProc proc;
+  proc.process(9, 1, "profiler", GetParam().words);
+  std::filesystem::create_symlink("/data/run", proc.root() / "9/cwd");
+  const std::string output = GetParam().output;
+  EXPECT_EQ(describe_recorder(proc.root(), 9), output.empty() ? "pid 9" : "pid 9, " + output);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Recorders,
+    testing::Values(
+        Command{"named", {"profiler", "trace", "--target", "svc", "--output", "a.pb"}, "/data/run/a.pb"},
+        Command{"with_equals", {"profiler", "trace", "--output=/tmp/../x/a.pb"}, "/x/a.pb"},
+        Command{"by_default", {"/opt/bin/profiler", "trace", "--target", "svc"}, "/data/run/trace.pb"},
+        Command{"the_last_one_counts",
+                {"profiler", "trace", "--output", "a.pb", "--output", "b.pb"},
+                "/data/run/b.pb"},
+        Command{"not_the_program_s",
+                {"profiler", "trace", "--", "svc", "--output", "c.pb"},
+                "/data/run/trace.pb"},
+        Command{"cut_off", {"profiler", "trace", "--output"}, "/data/run/trace.pb"},
+        Command{"standard_output", {"profiler", "trace", "--output", "-"}, ""},
+        Command{"another_verb", {"profiler", "monitor", "--target", "svc"}, ""},
+        Command{"a_command_that_records", {"runner", "--", "profiler", "trace"}, ""},
+        Command{"none", {}, ""}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(RecordersGone, are_a_number) {
+  const FakeProc proc;
+  EXPECT_EQ(describe_recorder(proc.root(), 9), "pid 9");
+}
+
 } // namespace
 } // namespace prof

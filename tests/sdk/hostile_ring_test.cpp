@@ -160,6 +160,53 @@ TEST(HostileRing, more_slots_in_use_than_there_are_read_no_further) {
   EXPECT_EQ(sink.slices.size(), 1u);
 }
 
+// Who holds a ring: the number of a profiler says something in its own pid namespace only.
+struct Holder {
+  const char* name;
+  bool is_alive, is_here;
+  std::int64_t heartbeat_age_ns;
+  bool holds;
+};
+class RingHolder : public ::testing::TestWithParam<Holder> {};
+
+TEST_P(RingHolder, keeps_the_ring_as_long_as_it_is_there) {
+  const Holder& holder = GetParam();
+  FakeRing ring(getpid(), "held");
+  sdk::RingHeader& h = ring.header();
+  const std::int64_t pid = holder.is_alive ? getppid() : 0x3fffffff; // above any pid there is
+  const auto stat = read_stat("/proc", pid);
+  h.profiler_pid = static_cast<std::uint32_t>(pid);
+  h.profiler_start = stat ? static_cast<std::uint64_t>(stat->start_ticks) : 77;
+  h.profiler_ns = holder.is_here ? h.pid_ns : h.pid_ns + 1;
+  h.heartbeat_ns = now_monotonic().ns - holder.heartbeat_age_ns;
+  h.word = 5;
+  auto reader = SdkRing::open(ring.path());
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ((*reader)->other_profiler(), holder.holds ? pid : 0);
+  const Status attached = (*reader)->attach(1.0);
+  EXPECT_EQ(attached.ok(), !holder.holds);
+  if (holder.holds) {
+    EXPECT_EQ(attached.error().code, Errc::permission);
+    EXPECT_NE(attached.error().what.find("pid " + std::to_string(pid)), std::string::npos);
+    EXPECT_EQ(h.profiler_pid.load(), static_cast<std::uint32_t>(pid)) << "nothing of it was touched";
+    EXPECT_EQ(h.word.load(), 5u);
+  } else {
+    EXPECT_EQ(h.profiler_pid.load(), static_cast<std::uint32_t>(getpid()));
+    EXPECT_EQ(h.profiler_ns.load(), h.pid_ns);
+  }
+}
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+INSTANTIATE_TEST_SUITE_P(
+    All, RingHolder,
+    ::testing::Values(Holder{"alive", true, true, 0, true},
+                      Holder{"alive_and_slow", true, true, 60 * kSecondNs, true},
+                      Holder{"killed", false, true, 0, false},
+                      Holder{"in_another_container", false, false, kSecondNs, true},
+                      Holder{"killed_in_another_container", false, false, 11 * kSecondNs, false},
+                      Holder{"a_number_of_ours_in_another_container", true, false, 11 * kSecondNs, false}),
+    [](const auto& info) { return info.param.name; });
+
 TEST(HostileRing, names_are_read_only_where_the_process_put_them) {
   FakeRing ring(getpid());
   const std::uint32_t good = ring.name("good");

@@ -354,7 +354,15 @@ TEST(AnnotationsCollector, a_service_that_another_profiler_records_has_no_signal
   auto collector = annotations()->create(request);
   ASSERT_TRUE(collector->start(sink).ok());
   check(collector->changed_signals());
+  for (const SdkService& seen : list_sdk_services())
+    EXPECT_EQ(seen.recorded_by, seen.pid == service.pid() ? other : 0);
   collector->stop(sink);
+  const auto unread = collector->unread();
+  ASSERT_EQ(unread.size(), 1u) << "what was not read is told";
+  EXPECT_EQ(unread[0].code, "note.sdk_not_attached");
+  EXPECT_EQ(unread[0].where, "pid " + std::to_string(service.pid()) +
+                                 ": another profiler is attached to this process: " + holder);
+  EXPECT_TRUE(collector->unread().empty());
   kill(other, SIGKILL);
   waitpid(other, nullptr, 0);
   close(ready[0]);

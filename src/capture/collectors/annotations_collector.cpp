@@ -4,6 +4,7 @@
 #include "capture/procfs.hpp"
 #include "capture/sdk_decoder.hpp"
 #include "capture/sdk_ring.hpp"
+#include "capture/sdk_services.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ SignalState operators_of(SdkRing& ring) {
 
 SignalState held_by_other(std::string_view name, std::int64_t profiler) {
   return absent(name, "signal.reason.other_profiler", "signal.mend.other_profiler",
-                "pid " + std::to_string(profiler));
+                describe_recorder("/proc", profiler));
 }
 
 std::vector<SignalState> probe(const CaptureRequest& request) {
@@ -145,6 +146,7 @@ public:
   }
 
   std::vector<SignalState> changed_signals() override { return std::exchange(changed_, {}); }
+  std::vector<Unread> unread() override { return std::exchange(unread_, {}); }
 
 private:
   struct Source {
@@ -205,10 +207,12 @@ private:
   void refuse(const SdkRingFile& file, const Error& error, TraceSink& sink) {
     refused_.insert(file.path);
     if (error.code == Errc::missing) return; // the process ended meanwhile
+    unread_.push_back(
+        {.code = "note.sdk_not_attached", .where = "pid " + std::to_string(file.pid) + ": " + error.what});
     sink.note({.severity = Severity::error,
-               .code = sink.intern("note.sdk_not_attached"),
+               .code = sink.intern(unread_.back().code),
                .count = 1,
-               .where = sink.intern("pid " + std::to_string(file.pid) + ": " + error.what)});
+               .where = sink.intern(unread_.back().where)});
   }
 
   // The service gave a pair when it registered; one that did so just now is too near for a good slope.
@@ -313,6 +317,7 @@ private:
   std::int64_t started_ns_ = 0;
   std::set<std::string_view> available_; // told so; words of conventions.hpp
   std::vector<SignalState> changed_;
+  std::vector<Unread> unread_;
 };
 
 std::unique_ptr<Collector> create(const CaptureRequest& request) {
