@@ -2,6 +2,7 @@
 #include "import/reader.hpp"
 
 #include "base/file.hpp"
+#include "base/walk.hpp"
 #include "import/reader_words.hpp"
 #include "import/sqlite/sqlite_file.hpp"
 
@@ -91,10 +92,15 @@ Status import_trace(const std::filesystem::path& path, TraceSink& sink, ImportIn
     return Error{is_permission ? Errc::permission : Errc::io, fmt::format("cannot open: {}", error.message()),
                  path.string()};
   }
-  if (std::filesystem::is_directory(status)) return import_plain(path, path, true, sink, info);
-  if (!std::filesystem::is_regular_file(
-          status)) // a pipe can be read once only; its format is found by a look ahead
+  const bool is_folder = std::filesystem::is_directory(status);
+  if (!is_folder && !std::filesystem::is_regular_file(
+                        status)) // a pipe can be read once only; its format is found by a look ahead
     return Error{Errc::malformed, "no regular file: write the trace to a file first", path.string()};
+  if (is_kernel_made(path))
+    return Error{Errc::malformed,
+                 "lies in a file system that the kernel makes up (/proc, /sys ...): no trace is there",
+                 path.string()};
+  if (is_folder) return import_plain(path, path, true, sink, info);
   PROF_TRY(const std::string head, read_head(path));
   if (packing_of(head) == Packing::none) return import_plain(path, path, false, sink, info);
   if (info != nullptr) info->packing = packing_of(head) == Packing::gzip ? "gzip" : "zstd";

@@ -83,6 +83,16 @@ TEST(Readers, claim_nothing_of_no_bytes_and_no_folder) {
     EXPECT_EQ(reader->sniff("", "x", false), 0) << reader->name;
 }
 
+TEST(Readers, leave_alone_what_the_kernel_makes_up) {
+  for (const char* path : {"/proc", "/sys", "/proc/self/status", "/proc/self/task"}) {
+    StoreBuilder builder;
+    const Status read = import_trace(path, builder);
+    ASSERT_FALSE(read) << path;
+    EXPECT_EQ(read.error().code, Errc::malformed);
+    EXPECT_EQ(read.error().where, path);
+  }
+}
+
 TEST_F(Import, finds_the_format_in_the_content_whatever_the_name) {
   const std::string bytes = native_trace(folder_, 5);
   for (const char* name : {"t.pb", "t.json", "t.gz", "t", "t.pb.txt", "-t"}) {

@@ -1,3 +1,4 @@
+#include "base/walk.hpp"
 #include "common/load_trace.hpp"
 #include "common/output.hpp"
 #include "profiler/verbs.hpp"
@@ -21,9 +22,9 @@ std::int64_t bytes_of(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path, error))
     return static_cast<std::int64_t>(std::filesystem::file_size(path, error));
   std::int64_t bytes = 0;
-  for (std::filesystem::recursive_directory_iterator at(path, error), end; !error && at != end;
-       at.increment(error))
-    if (at->is_regular_file(error)) bytes += static_cast<std::int64_t>(at->file_size(error));
+  if (const auto files = files_below(path))
+    for (const auto& file : *files)
+      bytes += static_cast<std::int64_t>(std::filesystem::file_size(file, error));
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 #include "import/ascend/folder.hpp"
 
 #include "base/file.hpp"
+#include "base/walk.hpp"
 #include "import/ascend/kernel_details.hpp"
 #include "import/json/event_lanes.hpp"
 #include "import/json/event_scanner.hpp"
@@ -75,7 +76,7 @@ void walk(const fs::path& root, const fs::path& folder, int depth, int& left, Ta
   for (fs::directory_iterator at(folder, error), end; !error && at != end && left > 0; at.increment(error)) {
     --left;
     const fs::file_status status = at->symlink_status(error);
-    if (fs::is_directory(status)) folders.push_back(at->path());
+    if (fs::is_directory(status) && !is_kernel_made(at->path())) folders.push_back(at->path());
     const bool is_file =
         fs::is_regular_file(status) || (fs::is_symlink(status) && stays_inside(at->path(), root));
     if (is_file) files.push_back(at->path());

@@ -8,6 +8,7 @@
 #include "import/rocprof/rows.hpp"
 
 #include "base/file.hpp"
+#include "base/walk.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -68,8 +69,10 @@ std::vector<Table> tables_in(const fs::path& folder) {
   int left = kMaxEntries;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end && left-- > 0;
        at.increment(error)) {
-    if (at.depth() >= kMaxDepth) at.disable_recursion_pending();
-    if (!fs::is_regular_file(at->symlink_status(error))) continue;
+    const fs::file_status status = at->symlink_status(error);
+    if (at.depth() >= kMaxDepth || (fs::is_directory(status) && is_kernel_made(at->path())))
+      at.disable_recursion_pending();
+    if (!fs::is_regular_file(status)) continue;
     std::string head(kHead, '\0');
     std::ifstream file(at->path(), std::ios::binary);
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
