@@ -268,7 +268,7 @@ std::vector<std::string> split_list(std::string_view list) {
   return items;
 }
 
-Result<std::int64_t> parse_duration(std::string_view text) {
+Result<std::int64_t> parse_duration(std::string_view text, Lang lang) {
   double value = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
@@ -277,8 +277,7 @@ Result<std::int64_t> parse_duration(std::string_view text) {
   for (const auto& [name, scale] : kUnits)
     if (ec == std::errc{} && unit == name && value >= 0 && value * scale < 9e18)
       return static_cast<std::int64_t>(value * scale);
-  return Error{
-      Errc::bad_argument, fmt::format("'{}' is no duration: write 300s, 5m, 1.5h or 200ms", text), {}};
+  return Error{Errc::bad_argument, say(lang, "cli.bad_duration", fmt::arg("text", text)), {}};
 }
 
 Progress::Progress(const Context&, std::string_view what)

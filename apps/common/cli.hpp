@@ -80,7 +80,7 @@ void tell(const Context& context, std::string_view line);
 // "a,b , c" -> {"a","b","c"}.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view list);
 // "300s", "5m", "1.5h", "200ms", "2" (seconds) -> ns. Error: bad_argument says what is allowed.
-[[nodiscard]] Result<std::int64_t> parse_duration(std::string_view text);
+[[nodiscard]] Result<std::int64_t> parse_duration(std::string_view text, Lang lang);
 
 // A progress line on a terminal, nothing otherwise. Call as often as you like; it redraws at most 10 times a
 // second.

@@ -53,16 +53,16 @@ std::string explain_conversion(Lang lang, const std::string& message) {
 
 } // namespace
 
-CLI::Validator choice(const Context& context, std::initializer_list<const char*> words) {
-  const std::vector<std::string> known(words.begin(), words.end());
+CLI::Validator choice(const Context& context, std::vector<std::string> words) {
+  const std::string list = list_of(words);
   const Lang lang = context.lang;
-  return {[known, lang](const std::string& value) -> std::string {
+  return {[known = std::move(words), lang](const std::string& value) -> std::string {
             if (std::ranges::find(known, value) != known.end()) return {};
             const std::string near = nearest(value, known);
             return say(lang, near.empty() ? "cli.bad_choice" : "cli.bad_choice_near",
                        fmt::arg("value", value), fmt::arg("near", near), fmt::arg("known", list_of(known)));
           },
-          "{" + list_of(known) + "}", "choice"};
+          "{" + list + "}", "choice"};
 }
 
 CLI::Validator in_range(const Context& context, double lowest, double highest) {

@@ -3,14 +3,23 @@
 #pragma once
 #include "common/cli.hpp"
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
 namespace prof {
 
 // A value must be one of `words`; the error lists them and names the nearest.
-[[nodiscard]] CLI::Validator choice(const Context& context, std::initializer_list<const char*> words);
+[[nodiscard]] CLI::Validator choice(const Context& context, std::vector<std::string> words);
+// A text that `parse` takes; where it does not, the text `id`, with {text} for the value, says what it takes.
+template <class Parse>
+[[nodiscard]] CLI::Validator read_by(const Context& context, Parse parse, std::string_view id) {
+  const Lang lang = context.lang;
+  return {[=](const std::string& value) -> std::string {
+            if (parse(value).ok()) return {};
+            return say(lang, id, fmt::arg("text", std::string_view(value).substr(0, 100)));
+          },
+          "", "read_by"};
+}
 // A number from `lowest` to `highest`, both included.
 [[nodiscard]] CLI::Validator in_range(const Context& context, double lowest, double highest);
 

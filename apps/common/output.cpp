@@ -1,10 +1,13 @@
 #include "common/output.hpp"
 
 #include "base/file.hpp"
+#include "base/part_file.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace prof {
 namespace {
@@ -94,6 +97,37 @@ Status write_through_part(const std::filesystem::path& path,
   PROF_TRY(AtomicFile file, AtomicFile::create_staged(path));
   if (Status written = write(file.staged_path()); !written) return file.named(std::move(written).error());
   return file.commit();
+}
+
+Status write_new_folder(const std::filesystem::path& path,
+                        const std::function<Status(const std::filesystem::path&)>& write) {
+  const std::filesystem::path target = path.has_filename() ? path : path.parent_path(); // "tables/"
+  const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
+  std::error_code error;
+  std::vector<std::filesystem::path> made; // above it, the innermost first
+  for (auto at = parent; !at.empty() && !std::filesystem::exists(at, error); at = at.parent_path())
+    made.push_back(at);
+  std::filesystem::create_directories(parent, error);
+  if (error) return Error{Errc::io, error.message(), parent.string()};
+  remove_stale_parts(parent);
+  std::filesystem::path part;
+  const int lock = create_part_folder(parent, part);
+  if (lock < 0) return errno_error("cannot create", path);
+  Temporary temporary(part);
+  Status written = write(part);
+  if (written && ::rename(part.c_str(), target.c_str()) != 0)
+    written = errno_error("cannot rename into place", path);
+  ::close(lock);
+  if (written) {
+    temporary.release();
+    return written;
+  }
+  std::filesystem::remove_all(part, error);
+  for (const auto& folder : made)
+    std::filesystem::remove(folder, error);
+  Error failed = std::move(written).error();
+  if (failed.where.starts_with(part.string())) failed.where.replace(0, part.string().size(), target.string());
+  return failed;
 }
 
 } // namespace prof

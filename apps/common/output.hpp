@@ -37,4 +37,9 @@ void add_output_options(CLI::App& app, const Context& context, OutputFlags& flag
 [[nodiscard]] Status write_through_part(const std::filesystem::path& path,
                                         const std::function<Status(const std::filesystem::path&)>& write);
 
+// Lets `write` fill a folder under a temporary name, which becomes `path` (that must not be there) when it
+// returns success; else nothing is left.
+[[nodiscard]] Status write_new_folder(const std::filesystem::path& path,
+                                      const std::function<Status(const std::filesystem::path&)>& write);
+
 } // namespace prof

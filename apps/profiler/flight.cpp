@@ -79,7 +79,17 @@ private:
     if (!error_)
       if (Status done = recorder.finish(started_ + report->recorded); !done) error_ = std::move(done).error();
     if (!error_ && recorder.capture()) keep(*recorder.capture());
+    if (error_ && recorder.has_appeared() && flight_.options.output != "-") say_what_is_there();
     return report;
+  }
+
+  // The file grew from the moment it fired: what fitted can be read.
+  void say_what_is_there() {
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(flight_.options.output, ignored);
+    error_->what +=
+        say(context_.lang, "flight.cut", fmt::arg("size", format_bytes({static_cast<std::int64_t>(bytes)})));
+    context_.outputs.emplace_back(flight_.options.output);
   }
 
   void keep(const FlightCapture& capture) {
@@ -235,6 +245,7 @@ private:
     const std::vector<SignalState> missing = missing_of(report_, false);
     tell_unavailable(context_, missing);
     tell_cost(context_, report_);
+    if (captures_ > 0) tell_losses(context_, plan_, report_, events_ == 0);
     context_.facts["captures"] = std::to_string(captures_);
     context_.facts["events"] = std::to_string(events_);
     context_.facts["bytes"] = std::to_string(bytes_);

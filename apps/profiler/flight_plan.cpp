@@ -17,7 +17,7 @@ constexpr std::int64_t kDay = 86'400 * kSecond;
 Status read_duration(const Context& context, std::string_view option, const std::string& text,
                      std::int64_t least, Dur& to) {
   if (text.empty()) return {};
-  const auto ns = parse_duration(text);
+  const auto ns = parse_duration(text, context.lang);
   if (ns && *ns >= least && *ns <= kDay) {
     to = {*ns};
     return {};

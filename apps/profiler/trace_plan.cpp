@@ -8,6 +8,7 @@
 #include "profiler/profiler_config.hpp"
 #include "profiler/stop_signals.hpp"
 #include "profiler/trace_options.hpp"
+#include "profiler/trace_output.hpp"
 
 #include <fstream>
 #include <sys/utsname.h>
@@ -15,11 +16,12 @@
 namespace prof {
 namespace {
 
-Status check_output(const Context& context, const std::filesystem::path& path) {
-  const auto suffix = path.extension().string();
-  if (path == "-" || suffix == ".pb" || suffix == ".pftrace" || suffix == ".perfetto-trace") return {};
-  return Error{
-      Errc::bad_argument, say(context.lang, "trace.bad_suffix", fmt::arg("path", path.string())), {}};
+// Every name that a capture may get.
+Status check_outputs(const Context& context, const TracePlan& plan) {
+  const int most = plan.flight ? plan.flight->most_captures : 1;
+  for (int number = 1; number <= most; ++number)
+    PROF_CHECK(check_trace_output(context, capture_path(plan.output, number, most)));
+  return {};
 }
 
 // Waits for the window if it must, and gives the time that is left of it.
@@ -32,7 +34,10 @@ Result<std::int64_t> wait_for_range(const Context& context, const std::string& n
   if (!range)
     return Error{Errc::bad_argument, say(context.lang, "trace.bad_range", fmt::arg("text", name)), {}};
   for (;;) {
-    PROF_TRY(const WindowPlace place, place_in_window(*range, clock_ns(CLOCK_REALTIME) / 1'000'000'000));
+    const auto found = place_in_window(*range, clock_ns(CLOCK_REALTIME) / 1'000'000'000);
+    if (!found)
+      return Error{Errc::bad_argument, say(context.lang, "trace.range_never", fmt::arg("text", name)), {}};
+    const WindowPlace place = *found;
     const std::string label = name == text ? text : name + " (" + text + ")";
     const std::int64_t shown_s = place.wait_s > 0 ? place.wait_s : place.left_s;
     tell(context, say(context.lang, place.wait_s > 0 ? "trace.waiting_range" : "trace.range_over",
@@ -70,13 +75,49 @@ std::vector<std::string> record_settings(const CaptureRequest& request) {
   return {"PROF_RECORD=1", fmt::format("PROF_SAMPLING={}", sampling_threshold(request.sampling_rate))};
 }
 
+// Nobody said what to record, nor for how long: what there is, and how to choose.
+Error nothing_named(const Context& context) {
+  constexpr std::size_t kMostLines = 30;
+  const auto services = list_sdk_services();
+  tell(context, text(context.lang, services.empty() ? "trace.no_services" : "trace.services"));
+  for (std::size_t i = 0; i < std::min(services.size(), kMostLines); ++i)
+    tell(context, terminal_safe(fmt::format("  pid:{:<8} {}", services[i].pid, services[i].name), false));
+  if (services.size() > kMostLines)
+    tell(context, say(context.lang, "trace.more_services", fmt::arg("n", services.size() - kMostLines)));
+  return Error{Errc::bad_argument, std::string(text(context.lang, "trace.no_target")), {}};
+}
+
+// The rings of a service have one reader: who has them keeps them.
+void tell_recorded_already(const Context& context, const CaptureRequest& request) {
+  for (const SdkService& service : list_sdk_services()) {
+    const bool is_meant =
+        request.is_whole_machine || std::ranges::find(request.pids, service.pid) != request.pids.end();
+    if (!is_meant || service.recorded_by == 0) continue;
+    tell(context, terminal_safe(say(context.lang, "trace.recorded_already", fmt::arg("service", service.name),
+                                    fmt::arg("pid", service.pid),
+                                    fmt::arg("recorder", describe_recorder("/proc", service.recorded_by))),
+                                false));
+  }
+}
+
+Status check_runnable(const Context& context, const std::string& program) {
+  const Status found = check_program(program);
+  if (found || found.error().code == Errc::io) return found;
+  const bool is_there = found.error().code == Errc::permission;
+  return Error{found.error().code,
+               say(context.lang, is_there ? "trace.program_refused" : "trace.no_program",
+                   fmt::arg("program", program)),
+               {}};
+}
+
 Status choose_target(const Context& context, const TraceFlags& flags, const ProfilerConfig& config,
                      TracePlan& plan) {
   CaptureRequest& request = plan.options.request;
+  const int named =
+      (flags.target.empty() ? 0 : 1) + (context.trailing.empty() ? 0 : 1) + (flags.is_whole_machine ? 1 : 0);
+  if (named > 1) return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
   if (!context.trailing.empty()) {
-    if (!flags.target.empty())
-      return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
-    PROF_CHECK(check_program(context.trailing.front()));
+    PROF_CHECK(check_runnable(context, context.trailing.front()));
     const std::string shim = find_beside_program("libprof_ort.so");
     if (shim.empty()) tell(context, text(context.lang, "trace.no_shim"));
     PROF_TRY(LaunchedProgram program,
@@ -86,15 +127,19 @@ Status choose_target(const Context& context, const TraceFlags& flags, const Prof
     request.pids = {plan.program->pid()};
     return {};
   }
-  const std::string spec = flags.target.empty() ? config.target : flags.target;
+  const std::string spec = flags.target.empty() && !flags.is_whole_machine ? config.target : flags.target;
   if (spec.empty()) {
+    // A recording that ends by itself is taken at its word; one without any bound must be asked for.
+    if (!flags.is_whole_machine && !flags.has_duration && flags.time_range.empty())
+      return nothing_named(context);
     request.is_whole_machine = true;
     plan.target_name = text(context.lang, "trace.whole_machine");
+    tell_recorded_already(context, request);
     return {};
   }
   std::int64_t wait_ns = 0;
   if (!flags.wait.empty()) {
-    PROF_TRY(wait_ns, parse_duration(flags.wait));
+    PROF_TRY(wait_ns, parse_duration(flags.wait, context.lang));
   }
   PROF_TRY(TargetService service, await_target(context, spec, wait_ns));
   PROF_CHECK(check_may_watch(context, service.pids));
@@ -102,6 +147,7 @@ Status choose_target(const Context& context, const TraceFlags& flags, const Prof
   plan.target_spec = spec;
   plan.target_name = service.name;
   plan.kind = service.kind;
+  tell_recorded_already(context, request);
   return {};
 }
 
@@ -138,7 +184,8 @@ Result<TracePlan> make_trace_plan(const Context& context, const TraceFlags& flag
   TracePlan plan;
   PROF_TRY(plan.flight, parse_flight(context, flags));
   plan.output = flags.output;
-  PROF_CHECK(check_output(context, plan.output));
+  plan.keeps_earlier = !flags.has_output && (!plan.flight || plan.flight->most_captures == 1);
+  PROF_CHECK(check_outputs(context, plan));
   CaptureRequest& request = plan.options.request;
   PROF_CHECK(parse_scope(context, flags.scope, request.layers));
   PROF_TRY(request.sampling_rate, parse_rate(context, flags.sampling_rate));
@@ -153,7 +200,7 @@ Result<TracePlan> make_trace_plan(const Context& context, const TraceFlags& flag
         request.metrics.emplace_back(name);
   request.cpu_hz = flags.cpu_hz;
   if (flags.has_duration) {
-    PROF_TRY(plan.options.duration.ns, parse_duration(flags.duration));
+    PROF_TRY(plan.options.duration.ns, parse_duration(flags.duration, context.lang));
     if (plan.options.duration.ns <= 0)
       return Error{
           Errc::bad_argument, say(context.lang, "trace.bad_duration", fmt::arg("text", flags.duration)), {}};

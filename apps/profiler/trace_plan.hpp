@@ -19,7 +19,8 @@ struct TraceFlags {
   std::string trigger, before, after, cooldown, window, ring_size; // of the flight recorder
   int max_captures = 1;
   int cpu_hz = 199;
-  bool has_duration = false, has_max_captures = false;
+  bool has_duration = false, has_max_captures = false, has_output = false;
+  bool is_whole_machine = false;
 };
 
 struct TracePlan {
@@ -29,6 +30,7 @@ struct TracePlan {
   std::string target_spec; // as the user named it
   TargetKind kind = TargetKind::process;
   std::filesystem::path output;
+  bool keeps_earlier = false; // nobody named the output: what bears its name is kept
   std::unique_ptr<LaunchedProgram> program;
   std::optional<FlightPlan> flight; // of --trigger
 };

@@ -1,6 +1,7 @@
 #include "profiler/trace_report.hpp"
 
 #include "base/format_units.hpp"
+#include "capture/sdk_services.hpp"
 #include "profiler/stop_signals.hpp"
 
 #include <algorithm>
@@ -10,6 +11,24 @@
 
 namespace prof {
 
+namespace {
+
+// Whose rings a recording of the whole machine takes.
+void tell_services(const Context& context) {
+  constexpr std::size_t kMostNames = 8;
+  const auto services = list_sdk_services();
+  std::string names;
+  for (std::size_t i = 0; i < std::min(services.size(), kMostNames); ++i)
+    names += fmt::format("{}{} (pid {})", names.empty() ? "" : ", ", services[i].name, services[i].pid);
+  if (services.size() > kMostNames) names += " ...";
+  if (!names.empty())
+    tell(context, terminal_safe(say(context.lang, "trace.started_services", fmt::arg("n", services.size()),
+                                    fmt::arg("names", names)),
+                                false));
+}
+
+} // namespace
+
 void tell_started(const Context& context, const TracePlan& plan) {
   const CaptureRequest& request = plan.options.request;
   tell(context,
@@ -17,6 +36,7 @@ void tell_started(const Context& context, const TracePlan& plan) {
                          fmt::arg("target", plan.target_name), fmt::arg("processes", request.pids.size()),
                          fmt::arg("path", plan.output.string())),
                      false));
+  if (request.is_whole_machine) tell_services(context);
 }
 
 void end_program(const Context& context, TracePlan& plan) {
@@ -66,6 +86,24 @@ void tell_unavailable(const Context& context, const std::vector<SignalState>& mi
                                 false));
     tell(context, say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, state.mend))));
   }
+}
+
+void tell_losses(const Context& context, const TracePlan& plan, const CaptureReport& report, bool is_empty) {
+  constexpr std::size_t kMostLines = 10;
+  const Lang lang = context.lang;
+  for (std::size_t i = 0; i < std::min(report.unread.size(), kMostLines); ++i)
+    tell(context,
+         terminal_safe(say(lang, "trace.not_read", fmt::arg("what", text(lang, report.unread[i].code)),
+                           fmt::arg("where", report.unread[i].where)),
+                       false));
+  if (report.unread.size() > kMostLines)
+    tell(context, say(lang, "trace.not_read_more", fmt::arg("n", report.unread.size() - kMostLines),
+                      fmt::arg("path", plan.output.string())));
+  if (report.lost > 0)
+    tell(context,
+         say(lang, "trace.lost", fmt::arg("n", report.lost), fmt::arg("path", plan.output.string())));
+  else if (!is_empty)
+    tell(context, text(lang, report.unread.empty() ? "trace.nothing_lost" : "trace.nothing_else_lost"));
 }
 
 void tell_end(const Context& context, const TracePlan& plan, const CaptureReport& report) {

@@ -14,6 +14,9 @@ void end_program(const Context& context, TracePlan& plan);
 [[nodiscard]] std::vector<SignalState> missing_of(const CaptureReport& report, bool is_empty);
 // One line a reason, with all the names that it holds for.
 void tell_unavailable(const Context& context, const std::vector<SignalState>& missing);
+// What the trace lacks: sources that could not be read, events that were lost. That nothing was is said only
+// where it is so.
+void tell_losses(const Context& context, const TracePlan& plan, const CaptureReport& report, bool is_empty);
 // How the recording ended, where that is not what was asked for.
 void tell_end(const Context& context, const TracePlan& plan, const CaptureReport& report);
 // What it cost.

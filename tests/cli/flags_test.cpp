@@ -40,7 +40,7 @@ TEST(Durations, are_read_with_their_unit_and_nothing_else_is) {
            Row{"0x10s", {}},
            Row{"\xD9\xA5s", {}}, // an Arabic five
        }) {
-    const auto got = parse_duration(text);
+    const auto got = parse_duration(text, Lang::en);
     EXPECT_EQ(got.ok(), ns.has_value()) << text;
     if (got.ok() && ns) {
       EXPECT_EQ(*got, *ns) << text;
@@ -48,6 +48,9 @@ TEST(Durations, are_read_with_their_unit_and_nothing_else_is) {
     if (!got.ok()) {
       EXPECT_EQ(got.error().code, Errc::bad_argument);
       EXPECT_NE(got.error().what.find("300s"), std::string::npos) << "an error says what is allowed";
+      const std::string chinese = parse_duration(text, Lang::zh).error().what;
+      EXPECT_NE(chinese.find("300s"), std::string::npos) << chinese;
+      EXPECT_NE(chinese.find("时长"), std::string::npos) << "in the reader's language";
     }
   }
 }

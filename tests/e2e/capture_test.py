@@ -207,6 +207,128 @@ class Capture(unittest.TestCase):
         self.assertFalse((self.dir / "none.pb").exists())
         self.assertNotIn("recording", got.stderr)
 
+    def test_without_a_target_it_lists_the_services_and_records_nothing(self):
+        folder = self.dir / "bare"
+        folder.mkdir()
+        name = f"e2e_bare_{os.getpid()}"
+        probe = subprocess.Popen([str(BUILD / "bin" / "stall_probe"), name, "20"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            probe.stdout.readline()
+            got = run("trace", "--no_journal", cwd=folder)
+            self.assertEqual(got.returncode, 2, got.stderr)
+            self.assertRegex(got.stderr, rf"pid:{probe.pid} +{name}\n")
+            for word in ("--target", "--whole_machine"):
+                self.assertIn(word, got.stderr.splitlines()[-1])
+            got = run("trace", "--no_journal", "--trigger", "rss>1B", "--lang", "zh", cwd=folder)
+            self.assertEqual(got.returncode, 2, got.stderr)
+            self.assertIn("请指明录制什么", got.stderr)
+            self.assertEqual(list(folder.iterdir()), [])
+            for extra in (["--target", name], ["--", "true"]):
+                self.assertEqual(run("trace", "--no_journal", "--whole_machine", *extra, cwd=folder).returncode, 2)
+            got = run("trace", "--no_journal", "--whole_machine", "--duration", "0.5s", "--output", "m.pb", cwd=folder)
+            self.assertEqual(got.returncode, 0, got.stderr)
+            self.assertIn(f"{name} (pid {probe.pid})", got.stderr)
+            # A bound says it too, as 'profiler trace --time_range asia_peak' does.
+            self.assertEqual(run("trace", "--no_journal", "--duration", "0.3s", "--output", "m.pb", cwd=folder).returncode, 0)
+        finally:
+            probe.stdin.close()
+            probe.wait(20)
+            probe.stdout.close()
+
+    def test_a_file_that_is_no_trace_of_ours_is_left_as_it_is(self):
+        folder = self.dir / "theirs"
+        folder.mkdir()
+        target = ("--target", f"pid:{self.load.pid}", "--duration", "0.3s")
+        for content in (b"my notes\n", b"\n\x05hello", bytes(100), b'{"traceEvents": []}'):
+            (folder / "notes.pb").write_bytes(content)
+            got = run("trace", "--no_journal", *target, "--output", "notes.pb", cwd=folder)
+            self.assertEqual(got.returncode, 2, got.stderr)
+            self.assertEqual(got.stderr.count("\n"), 1, got.stderr)
+            self.assertIn("notes.pb", got.stderr)
+            self.assertEqual((folder / "notes.pb").read_bytes(), content)
+        (folder / "notes.pb").write_bytes(b"")  # as mktemp leaves it
+        for _ in range(2):  # and then over a trace of ours
+            self.assertEqual(run("trace", "--no_journal", *target, "--output", "notes.pb", cwd=folder).returncode, 0)
+        self.assertEqual([path.name for path in folder.iterdir()], ["notes.pb"])
+
+    def test_a_recording_that_was_given_no_name_keeps_the_one_before(self):
+        folder = self.dir / "unnamed"
+        folder.mkdir()
+        target = ("--target", f"pid:{self.load.pid}", "--duration", "0.3s")
+        self.assertEqual(run("trace", "--no_journal", *target, cwd=folder).returncode, 0)
+        first = (folder / "trace.pb").read_bytes()
+        got = run("trace", "--no_journal", *target, cwd=folder)
+        self.assertEqual(got.returncode, 0, got.stderr)
+        self.assertIn("trace.old.pb", got.stderr)
+        self.assertEqual((folder / "trace.old.pb").read_bytes(), first)
+        self.assertNotEqual((folder / "trace.pb").read_bytes(), first)
+        (folder / "trace.old.pb").write_bytes(b"mine")
+        self.assertEqual(run("trace", "--no_journal", *target, cwd=folder).returncode, 2)
+        self.assertEqual((folder / "trace.old.pb").read_bytes(), b"mine")
+
+    def test_where_nothing_fits_it_says_so_in_one_line_and_leaves_nothing(self):
+        folder = self.dir / "nofit"
+        folder.mkdir()
+        before = self.dir / "before_nofit.pb"
+        self.assertEqual(self.trace(before, "--duration", "0.3s").returncode, 0)
+        (folder / "old.pb").write_bytes(before.read_bytes())
+        for name in ("new.pb", "old.pb"):
+            got = run("trace", "--no_journal", "--target", f"pid:{self.load.pid}", "--output", name, "--duration", "60s", cwd=folder,
+                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+            self.assertEqual(got.returncode, 3, got.stderr)
+            self.assertEqual(got.stderr.count("\n"), 1, got.stderr)
+            self.assertIn("nothing was recorded", got.stderr)
+        self.assertEqual([path.name for path in folder.iterdir()], ["old.pb"])
+        self.assertEqual((folder / "old.pb").read_bytes(), before.read_bytes())
+
+    def test_a_second_recording_of_a_service_says_who_has_it_and_takes_nothing_away(self):
+        name = f"e2e_twice_{os.getpid()}"
+        probe = subprocess.Popen([str(BUILD / "bin" / "stall_probe"), name, "50"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        probe.stdout.readline()
+        first = subprocess.Popen([PROFILER, "trace", "--no_journal", "--target", name, "--output", "first.pb"], stderr=subprocess.PIPE,
+                                 text=True, cwd=self.dir)
+        try:
+            first.stderr.readline()
+            got = run("trace", "--no_journal", "--target", name, "--duration", "1s", "--output", "second.pb", cwd=self.dir)
+            self.assertEqual(got.returncode, 0, got.stderr)
+            told = got.stderr.splitlines()[0]
+            for word in (name, f"pid {probe.pid}", f"pid {first.pid}", str(self.dir.resolve() / "first.pb")):
+                self.assertIn(word, told)
+            self.assertNotIn("\nno event was lost", got.stderr)
+            self.assertIn("not in this trace:", got.stderr)
+            self.assertEqual(self.count(self.dir / "second.pb", "request"), 0)
+            first.send_signal(signal.SIGINT)
+            said = first.stderr.read()
+            self.assertEqual(first.wait(60), 0, said)
+            self.assertNotIn("not in this trace:", said)
+            # Of the first all requests are there, those of the second's time too: numbers without a hole.
+            numbers = run("query", "--no_journal", "--format", "csv", "--trace", "first.pb",
+                          "select count(*), max(ts) - min(ts) from request", cwd=self.dir).stdout.split()[-1].split(",")
+            self.assertGreater(int(numbers[1]), 1_000_000_000)
+            self.assertGreater(int(numbers[0]), 20)
+        finally:
+            if first.poll() is None:
+                first.kill()
+                first.wait()
+            first.stderr.close()
+            probe.stdin.close()
+            probe.wait(20)
+            probe.stdout.close()
+
+    def test_an_exec_gives_the_process_its_new_name_whatever_is_recorded(self):
+        for scope in ("full_stack", "application"):
+            script = f"sleep 0.3; exec {sys.executable} -c 'import time; time.sleep(2)'"
+            load = subprocess.Popen(["sh", "-c", script])
+            out = self.dir / f"exec_{scope}.pb"
+            got = run("trace", "--no_journal", "--target", f"pid:{load.pid}", "--scope", scope, "--metrics", "rss", "--output", str(out),
+                      cwd=self.dir)
+            load.wait()
+            self.assertEqual(got.returncode, 0, got.stderr)
+            row = run("query", "--no_journal", "--format", "csv", "--trace", str(out),
+                      f"select name, cmdline from process where pid = {load.pid}", cwd=self.dir).stdout
+            self.assertIn("import time", row, scope)
+            self.assertNotIn("sh -c", row, scope)
+
     def test_doctor_says_what_is_missing_in_both_languages(self):
         english, chinese = run("doctor", "--lang", "en"), run("doctor", "--lang", "zh")
         self.assertEqual((english.returncode, chinese.returncode), (0, 0))

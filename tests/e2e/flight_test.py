@@ -148,6 +148,13 @@ class Flight(unittest.TestCase):
         self.assertEqual(self.made(), ["kept.pb"])
         self.assertEqual(len(self.query(self.dir / "kept.pb", "select 1 from slice where category = 'mark'")), 1)
 
+    def test_killed_after_it_fired_what_was_recorded_can_be_read(self):
+        recorder = self.record("rss>1B", "--after", "10m", "--output", "killed.pb")
+        recorder.until("fired after")
+        recorder.end(signal.SIGKILL)
+        self.assertEqual(self.made(), ["killed.pb"], "and nothing beside it")
+        self.assertGreater(self.query(self.dir / "killed.pb", "select count(*) as n from sched")[0]["n"], 0)
+
     def test_several_captures_have_numbered_names_and_keep_the_cool_down(self):
         recorder = self.record("rss>1B", "--before", "1s", "--after", "0s", "--max_captures", "2", "--cooldown", "3s", "--output", "many.pb")
         self.assertEqual(recorder.end(), 0, recorder.said)

@@ -102,6 +102,31 @@ class Output(unittest.TestCase):
                 self.assertNotIn(".part", done.stderr)
                 self.assertEqual(self.names(), before)
 
+    def test_tables_that_do_not_fit_leave_no_folder_and_none_of_them(self):
+        (self.folder / "k.json").write_text(kineto(20000))
+        (self.folder / "there").mkdir()
+        (self.folder / "there" / "kernel.csv").write_text("mine")
+        before = self.names()
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))  # noqa: E731
+        for folder in ("new/", "a/b/", "there/"):
+            with self.subTest(folder=folder):
+                done = self.run_profiler("export", "--trace", "k.json", "--output", folder, "--no_journal", preexec_fn=limit)
+                one_line(self, done, 3)
+                self.assertIn(folder, done.stderr)
+                self.assertEqual(self.names(), before)
+                self.assertEqual([path.name for path in (self.folder / "there").iterdir()], ["kernel.csv"])
+                self.assertEqual((self.folder / "there" / "kernel.csv").read_text(), "mine")
+        for folder in ("new/", "there/"):
+            self.assertEqual(self.run_profiler("export", "--trace", "k.json", "--output", folder, "--no_journal").returncode, 0)
+            self.assertEqual(len((self.folder / folder / "kernel.csv").read_text().splitlines()), 20001)
+        self.assertEqual(sorted(path.name for path in (self.folder / "new").iterdir()),
+                         sorted(path.name for path in (self.folder / "there").iterdir()))
+
+    def test_a_folder_that_the_kernel_makes_up_is_refused_at_once(self):
+        for path in ("/proc", "/sys", "/proc/kmsg", "/proc/self/fd"):
+            with self.subTest(path=path):
+                one_line(self, self.run_profiler("info", path), 3)
+
     def test_missing_memory_is_one_line_and_status_3(self):
         (self.folder / "k.json").write_text(kineto(600000))
         before = self.names()

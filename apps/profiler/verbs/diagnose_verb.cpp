@@ -1,6 +1,7 @@
 #include "base/sha256.hpp"
 #include "cases/similar_cases.hpp"
 #include "common/cli.hpp"
+#include "common/flags.hpp"
 #include "common/load_trace.hpp"
 #include "common/output.hpp"
 #include "report/diagnosis_view.hpp"
@@ -91,8 +92,13 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto flags = std::make_shared<DiagnoseFlags>();
   const auto help = [&](const char* id) { return std::string(text(context.lang, id)); };
   app.add_option("--trace", flags->trace, help("diagnose.opt.trace"));
-  app.add_option("--problem", flags->problem, help("diagnose.opt.problem"));
-  app.add_option("--threshold", flags->threshold, help("diagnose.opt.threshold"));
+  std::vector<std::string> problems;
+  for (const Problem& problem : all_problems())
+    problems.emplace_back(problem.id);
+  app.add_option("--problem", flags->problem, help("diagnose.opt.problem"))
+      ->check(choice(context, std::move(problems)));
+  app.add_option("--threshold", flags->threshold, help("diagnose.opt.threshold"))
+      ->check(read_by(context, parse_limit, "diagnose.bad_threshold"));
   add_output_options(app, context, flags->output, kKinds, "diagnose.opt.output");
   app.add_option("--rules", flags->rules, help("diagnose.opt.rules"));
   app.add_flag("--list_rules", flags->is_rule_list, help("diagnose.opt.list_rules"));

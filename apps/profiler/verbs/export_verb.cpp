@@ -1,4 +1,5 @@
 #include "base/file.hpp"
+#include "common/flags.hpp"
 #include "common/load_trace.hpp"
 #include "common/output.hpp"
 #include "profiler/verbs.hpp"
@@ -34,14 +35,25 @@ Status to_file(const std::filesystem::path& path, Write&& write) {
   return file.commit();
 }
 
+// Every table is on the disk before the first gets its name: where one does not fit there is none.
+Status to_csv_files(const Store& store, const std::filesystem::path& folder) {
+  std::vector<AtomicFile> files;
+  for (const TableDef& table : sql_tables()) {
+    PROF_TRY(AtomicFile file, AtomicFile::create(folder / (std::string(table.name) + ".csv")));
+    PROF_CHECK(export_csv(store, table.name, [&](std::string_view bytes) { return file.write(bytes); }));
+    PROF_CHECK(file.prepare());
+    files.push_back(std::move(file));
+  }
+  for (AtomicFile& file : files)
+    PROF_CHECK(file.commit());
+  return {};
+}
+
 Status to_csv_folder(const Store& store, const std::filesystem::path& folder) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Error{Errc::io, error.message(), folder.string()};
-  for (const TableDef& table : sql_tables())
-    PROF_CHECK(to_file(folder / (std::string(table.name) + ".csv"),
-                       [&](const ByteSink& out) { return export_csv(store, table.name, out); }));
-  return {};
+  if (std::filesystem::is_directory(folder, error)) return to_csv_files(store, folder);
+  return write_new_folder(folder,
+                          [&](const std::filesystem::path& part) { return to_csv_files(store, part); });
 }
 
 Status to_pb(const Store& store, const std::filesystem::path& path) {
@@ -105,7 +117,11 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
   app.add_option("--trace", options->trace, say(context.lang, "opt.trace"));
   add_output_options(app, context, options->output, kKinds, "export.opt.output");
-  app.add_option("--table", options->table, say(context.lang, "export.opt.table"));
+  std::vector<std::string> tables;
+  for (const TableDef& table : sql_tables())
+    tables.emplace_back(table.name);
+  app.add_option("--table", options->table, say(context.lang, "export.opt.table"))
+      ->check(choice(context, std::move(tables)));
   return [options, &context] { return run(*options, context); };
 }
 

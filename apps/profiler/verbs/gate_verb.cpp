@@ -1,5 +1,6 @@
 #include "verdict/gate.hpp"
 
+#include "common/flags.hpp"
 #include "common/load_runs.hpp"
 #include "common/output.hpp"
 #include "report/validation_view.hpp"
@@ -76,8 +77,10 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
       ->allow_extra_args(false);
   app.add_option("--target", flags->target, help("verdict.opt.target"))->required()->allow_extra_args(false);
   app.add_option("--metrics", flags->metrics, help("verdict.opt.gate_metrics"));
-  app.add_option("--max_regression", flags->limit, help("verdict.opt.max_regression"));
-  app.add_option("--run_noise", flags->run_noise, help("verdict.opt.run_noise"));
+  app.add_option("--max_regression", flags->limit, help("verdict.opt.max_regression"))
+      ->check(read_by(context, parse_share, "verdict.bad_share"));
+  app.add_option("--run_noise", flags->run_noise, help("verdict.opt.run_noise"))
+      ->check(read_by(context, parse_share, "verdict.bad_share"));
   app.add_option("--inconclusive", flags->inconclusive, help("verdict.opt.inconclusive"));
   add_output_options(app, context, flags->output, kKinds, "verdict.opt.gate_output");
   return [flags, &context] { return run_gate(*flags, context); };

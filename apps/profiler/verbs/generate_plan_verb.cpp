@@ -2,6 +2,7 @@
 #include "base/sha256.hpp"
 #include "cases/journal.hpp"
 #include "common/cli.hpp"
+#include "common/flags.hpp"
 #include "common/load_trace.hpp"
 #include "plan/plan.hpp"
 #include "report/plan_view.hpp"
@@ -146,8 +147,10 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   const auto help = [&](const char* id) { return std::string(text(context.lang, id)); };
   app.add_option("--diagnosis", flags->diagnosis, help("plan.opt.diagnosis"))->required();
   app.add_option("--trace", flags->trace, help("plan.opt.trace"));
-  app.add_option("--priority", flags->priority, help("plan.opt.priority"));
-  app.add_option("--risk_tolerance", flags->risk_tolerance, help("plan.opt.risk_tolerance"));
+  app.add_option("--priority", flags->priority, help("plan.opt.priority"))
+      ->check(read_by(context, parse_priority, "plan.bad_priority"));
+  app.add_option("--risk_tolerance", flags->risk_tolerance, help("plan.opt.risk_tolerance"))
+      ->check(read_by(context, parse_risk_tolerance, "plan.bad_tolerance"));
   app.add_option("--output", flags->output, help("plan.opt.output"));
   app.add_flag("--force", flags->may_replace, help("plan.opt.force"));
   return [flags, &context] { return run_generate_plan(*flags, context); };

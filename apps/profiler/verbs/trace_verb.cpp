@@ -4,6 +4,7 @@
 #include "common/flags.hpp"
 #include "profiler/flight.hpp"
 #include "profiler/stop_signals.hpp"
+#include "profiler/trace_output.hpp"
 #include "profiler/trace_plan.hpp"
 #include "profiler/trace_report.hpp"
 #include "profiler/verbs.hpp"
@@ -22,9 +23,9 @@ void connect(const Context& context, TracePlan& plan, std::unique_ptr<Progress>&
   };
   plan.options.on_started = [&context, &plan]() -> Status {
     if (plan.program) PROF_CHECK(plan.program->go());
-    tell_started(context, plan);
     return {};
   };
+  plan.options.on_recording = [&context, &plan] { tell_started(context, plan); };
   look_for_restarts(plan);
   const auto is_asked = [seen = std::make_shared<int>(0)] { // of both: each signal ends one thing
     const int count = stop_signals().count;
@@ -50,10 +51,11 @@ Exit conclude(Context& context, const TracePlan& plan, const CaptureReport& repo
   const std::string path = plan.output.string();
   const Lang lang = context.lang;
   if (report.end == CaptureEnd::write_error && report.write_error) {
-    const Error& error = *report.write_error;
-    tell(context, terminal_safe(say(lang, "trace.write_failed", fmt::arg("path", path),
-                                    fmt::arg("what", error.what), fmt::arg("time", format_dur(report.kept)),
-                                    fmt::arg("size", format_bytes({stats.bytes}))),
+    const bool is_kept = report.stats.bytes > 0;
+    tell(context, terminal_safe(say(lang, is_kept ? "trace.write_failed" : "trace.write_nothing",
+                                    fmt::arg("path", path), fmt::arg("what", report.write_error->what),
+                                    fmt::arg("time", format_dur(report.kept)),
+                                    fmt::arg("size", format_bytes({report.stats.bytes}))),
                                 false));
     return Exit::input;
   }
@@ -71,10 +73,7 @@ Exit conclude(Context& context, const TracePlan& plan, const CaptureReport& repo
                          fmt::arg("per_event", format_number(per_event))),
                      false));
   tell_cost(context, report);
-  if (report.lost > 0)
-    tell(context, say(lang, "trace.lost", fmt::arg("n", report.lost), fmt::arg("path", path)));
-  else if (!is_empty)
-    tell(context, text(lang, "trace.nothing_lost"));
+  tell_losses(context, plan, report, is_empty);
   context.facts["events"] = std::to_string(stats.events);
   context.facts["bytes"] = std::to_string(stats.bytes);
   context.facts["duration_ns"] = std::to_string(report.recorded.ns);
@@ -87,6 +86,8 @@ Exit run_trace(Context& context, const TraceFlags& flags) {
   auto made = make_trace_plan(context, flags);
   if (!made) return fail(context, made.error());
   TracePlan& plan = *made;
+  if (plan.keeps_earlier)
+    if (const Status kept = keep_earlier(context, plan.output); !kept) return fail(context, kept.error());
   if (plan.flight) return run_flight(context, plan);
   const std::filesystem::path file = plan.output == "-" ? "/dev/stdout" : plan.output;
   auto created = TraceFileWriter::create(file);
@@ -99,8 +100,7 @@ Exit run_trace(Context& context, const TraceFlags& flags) {
       {.sink = writer, .flush = [&] { return writer.flush(); }, .stats = [&] { return writer.stats(); }});
   progress.reset();
   if (!report) { // the program could not be started: there is nothing to keep
-    std::error_code ignored;
-    if (plan.output != "-") std::filesystem::remove(file, ignored);
+    writer.abandon();
     return fail(context, report.error());
   }
   if (const Status finished = writer.finish(); !finished && !report->write_error) {
@@ -108,7 +108,7 @@ Exit run_trace(Context& context, const TraceFlags& flags) {
     report->end = CaptureEnd::write_error;
   }
   end_program(context, plan);
-  if (plan.output != "-") context.outputs.push_back(plan.output);
+  if (plan.output != "-" && report->stats.bytes > 0) context.outputs.push_back(plan.output);
   return conclude(context, plan, *report, writer.stats());
 }
 
@@ -120,7 +120,8 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--metrics", flags->metrics, help("trace.opt.metrics"));
   app.add_option("--sampling_rate", flags->sampling_rate, help("trace.opt.sampling_rate"));
   const CLI::Option* duration = app.add_option("--duration", flags->duration, help("trace.opt.duration"));
-  app.add_option("--output", flags->output, help("trace.opt.output"));
+  app.add_flag("--whole_machine", flags->is_whole_machine, help("trace.opt.whole_machine"));
+  const CLI::Option* output = app.add_option("--output", flags->output, help("trace.opt.output"));
   app.add_option("--cpu_hz", flags->cpu_hz, help("trace.opt.cpu_hz"))->check(in_range(context, 1, 10'000));
   app.add_option("--wait", flags->wait, help("trace.opt.wait"));
   app.add_option("--time_range", flags->time_range, help("trace.opt.time_range"));
@@ -133,7 +134,8 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--cooldown", flags->cooldown, help("trace.opt.cooldown"));
   app.add_option("--window", flags->window, help("trace.opt.window"));
   app.add_option("--ring_size", flags->ring_size, help("trace.opt.ring_size"));
-  return [&context, flags, duration, most] {
+  return [&context, flags, duration, most, output] {
+    flags->has_output = output->count() > 0;
     flags->has_duration = duration->count() > 0; // given and empty is not left out
     flags->has_max_captures = most->count() > 0;
     return run_trace(context, *flags);

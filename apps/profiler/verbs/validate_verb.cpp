@@ -1,3 +1,4 @@
+#include "common/flags.hpp"
 #include "common/load_runs.hpp"
 #include "common/output.hpp"
 #include "report/validation_view.hpp"
@@ -81,7 +82,8 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--statistical_test", flags->test, help("verdict.opt.test"));
   add_output_options(app, context, flags->output, kKinds, "verdict.opt.output");
   app.add_flag("--paired", flags->is_paired, help("verdict.opt.paired"));
-  app.add_option("--run_noise", flags->run_noise, help("verdict.opt.run_noise"));
+  app.add_option("--run_noise", flags->run_noise, help("verdict.opt.run_noise"))
+      ->check(read_by(context, parse_share, "verdict.bad_share"));
   app.add_option("--warm_up", flags->warm_up, help("verdict.opt.warm_up"));
   app.add_option("--seed", flags->seed, help("verdict.opt.seed"));
   return [flags, &context] { return run_validate(*flags, context); };
