@@ -269,7 +269,7 @@ INSTANTIATE_TEST_SUITE_P(
         Command{"another_verb", {"profiler", "monitor", "--target", "svc"}, ""},
         Command{"a_command_that_records", {"runner", "--", "profiler", "trace"}, ""},
         Command{"none", {}, ""}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(RecordersGone, are_a_number) {
   const FakeProc proc;

@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Holder{"in_another_container", false, false, kSecondNs, true},
                       Holder{"killed_in_another_container", false, false, 11 * kSecondNs, false},
                       Holder{"a_number_of_ours_in_another_container", true, false, 11 * kSecondNs, false}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(HostileRing, names_are_read_only_where_the_process_put_them) {
   FakeRing ring(getpid());
