@@ -16,8 +16,10 @@ namespace {
 using namespace literals;
 
 constexpr int kNice = 5;
-// A round may begin this much late: two time slices of who holds the CPU.
-constexpr Dur kPatience = 40_ms;
+// A round may begin this much late. An inference of two threads that takes 100 to 200 ms leaves no gap
+// meanwhile, and one of its threads spins for as long as we hold the CPU of the other: better to wait for its
+// end. The rings hold twice what comes in a round and this together (session.cpp: kPollEvents).
+constexpr Dur kPatience = 250_ms;
 
 void set_class(int tid, int scheduling_class) {
   const sched_param none{};

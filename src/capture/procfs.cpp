@@ -172,10 +172,11 @@ ProcessLife process_life(const std::filesystem::path& proc, std::int64_t pid, st
   return start_ticks != 0 && stat->start_ticks != start_ticks ? ProcessLife::gone : ProcessLife::alive;
 }
 
-bool is_alive(const std::filesystem::path& proc, std::int64_t pid) {
+bool is_alive(const std::filesystem::path& proc, std::int64_t pid, std::int64_t start_ticks) {
   errno = 0;
   const auto stat = read_stat(proc, pid);
   if (!stat) return errno != ENOENT && errno != ESRCH;
+  if (start_ticks != 0 && stat->start_ticks != start_ticks) return false;
   return stat->state != 'Z' && stat->state != 'X';
 }
 

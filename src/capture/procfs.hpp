@@ -47,8 +47,9 @@ enum class ProcessLife : std::uint8_t { alive, gone, unknown };
 // `start_ticks` as in ProcStat tells a reused pid; 0 takes any process of that pid. A zombie is alive here.
 [[nodiscard]] ProcessLife process_life(const std::filesystem::path& proc, std::int64_t pid,
                                        std::int64_t start_ticks = 0);
-// Not known to be gone, and no zombie.
-[[nodiscard]] bool is_alive(const std::filesystem::path& proc, std::int64_t pid);
+// Not known to be gone, and no zombie; with `start_ticks` also that process and no other under its pid.
+[[nodiscard]] bool is_alive(const std::filesystem::path& proc, std::int64_t pid,
+                            std::int64_t start_ticks = 0);
 
 // The folder of a process in a cgroup hierarchy ("memory", "cpu"; v2 when there is no such v1 controller),
 // under sys/fs/cgroup; nothing when there is none.

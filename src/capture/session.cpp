@@ -26,10 +26,11 @@ constexpr Dur kShortestPause = 20_ms; // however much comes
 constexpr std::int64_t kPollEvents =
     16'384; // a poll that took more comes sooner next time: a ring holds 65536
 constexpr std::int64_t kFlushEvents =
-    32'768;                      // and what waits to be written is written earlier: it takes about 1 us each
-constexpr Dur kFlush = 300_ms;   // with a poll that comes late it stays under the promised 0.5 s
-constexpr Dur kFollow = 1000_ms; // forks come through the event rings at once; this is for what they miss
-constexpr Dur kRediscover = 2000_ms;
+    32'768;                    // and what waits to be written is written earlier: it takes about 1 us each
+constexpr Dur kFlush = 300_ms; // with a poll that comes late it stays under the promised 0.5 s
+// Forks come through the event rings at once; this is for what they miss, and reads a file for every thread.
+constexpr Dur kFollow = 3000_ms;
+constexpr Dur kRediscover = 3000_ms;
 constexpr Dur kLookAgain = 300_ms; // for a target that is gone: a walk through /proc
 constexpr Dur kOwnCost = 5000_ms;
 constexpr std::size_t kFewProcesses = 16; // whose end is noticed at each poll
@@ -275,9 +276,7 @@ private:
   [[nodiscard]] bool is_any_alive() const {
     return std::ranges::any_of(shared_->targets(), [&](std::int64_t pid) {
       const auto known = start_ticks_.find(pid);
-      const std::int64_t start = known == start_ticks_.end() ? 0 : known->second;
-      return is_alive(request_.proc_root, pid) &&
-             process_life(request_.proc_root, pid, start) != ProcessLife::gone;
+      return is_alive(request_.proc_root, pid, known == start_ticks_.end() ? 0 : known->second);
     });
   }
   void remember_start(std::int64_t pid) {

@@ -16,7 +16,9 @@
 namespace prof {
 namespace {
 
-constexpr std::int64_t kReloadPause = 500'000'000; // ns between two looks at the maps of one process
+// ns between two looks at the maps of one process: the kernel walks them under a lock that the target's own
+// mmap wants.
+constexpr std::int64_t kReloadPause = 500'000'000, kLongestReloadPause = 32'000'000'000;
 constexpr std::size_t kMaxSegments = 64;
 constexpr std::size_t kMaxKallsyms = std::size_t{64} << 20;
 
@@ -90,6 +92,24 @@ void StackBook::load_process(std::int64_t pid) {
   spaces_[pid].loaded_ns = now_monotonic().ns;
 }
 
+// Most such addresses are noise (a frame pointer used for something else), and new mappings come by
+// themselves.
+void StackBook::reload(std::int64_t pid, std::int64_t now_ns) {
+  Space& space = spaces_[pid];
+  const bool had_new = std::exchange(space.has_new_modules, false);
+  load_process(pid);
+  space.loaded_ns = now_ns;
+  space.reload_pause_ns =
+      space.has_new_modules ? 0 : std::clamp(space.reload_pause_ns * 2, kReloadPause, kLongestReloadPause);
+  space.has_new_modules = space.has_new_modules || had_new;
+}
+
+void StackBook::prepare(std::span<const std::int64_t> pids) {
+  if (!is_kernel_loaded_) load_kernel_symbols();
+  for (const std::int64_t pid : pids)
+    tell_unwinder(pid, now_monotonic().ns);
+}
+
 void StackBook::on_mapping(std::int64_t pid, MappedRegion region) {
   if (region.start >= region.end) return;
   Space& space = spaces_[pid];
@@ -158,8 +178,8 @@ Id<Frame> StackBook::user_frame(std::int64_t pid, std::uint64_t address, bool is
   const std::uint64_t pc = is_leaf ? address : address - 1;
   if (const auto found = space.frames.find(pc); found != space.frames.end()) return found->second;
   Region* region = find(space, pc);
-  if (region == nullptr && now_ns - space.loaded_ns > kReloadPause) {
-    load_process(pid);
+  if (region == nullptr && now_ns - space.loaded_ns > std::max(space.reload_pause_ns, kReloadPause)) {
+    reload(pid, now_ns);
     region = find(space, pc);
   }
   if (region == nullptr) return {};
@@ -250,29 +270,33 @@ void StackBook::add_user_frames(std::int64_t pid, std::span<const std::uint64_t>
   }
 }
 
+void StackBook::tell_unwinder(std::int64_t pid, std::int64_t now_ns) {
+  Space& space = spaces_[pid];
+  std::vector<UnwindModule> modules;
+  std::uint32_t last = ~std::uint32_t{0};
+  for (const auto& [end, region] : space.regions) {
+    const std::uint32_t number = file_of(pid, region.map.path);
+    const ElfInfo& file = files_[number];
+    if (std::exchange(last, number) == number)
+      continue; // the first executable region of a file says where it lies
+    const MappedRegion& map = region.map;
+    for (const Segment& segment : file.segments)
+      if (segment.is_code && segment.file_offset < map.file_offset + (map.end - map.start) &&
+          map.file_offset < segment.file_offset + segment.size)
+        modules.push_back({.file = file.host_path,
+                           .bias = map.start - (map.file_offset - segment.file_offset + segment.address)});
+  }
+  unwinder_.set_modules(pid, modules);
+  space.has_new_modules = false;
+  space.told_ns = now_ns;
+}
+
 bool StackBook::unwind(std::int64_t pid, const UserState& state, std::int64_t now_ns) {
   unwound_.clear();
   if (state.stack.empty()) return false;
-  Space& space = spaces_[pid];
-  if ((space.has_new_modules || !unwinder_.knows(pid)) && now_ns - space.told_ns > kReloadPause) {
-    std::vector<UnwindModule> modules;
-    std::uint32_t last = ~std::uint32_t{0};
-    for (const auto& [end, region] : space.regions) {
-      const std::uint32_t number = file_of(pid, region.map.path);
-      const ElfInfo& file = files_[number];
-      if (std::exchange(last, number) == number)
-        continue; // the first executable region of a file says where it lies
-      const MappedRegion& map = region.map;
-      for (const Segment& segment : file.segments)
-        if (segment.is_code && segment.file_offset < map.file_offset + (map.end - map.start) &&
-            map.file_offset < segment.file_offset + segment.size)
-          modules.push_back({.file = file.host_path,
-                             .bias = map.start - (map.file_offset - segment.file_offset + segment.address)});
-    }
-    unwinder_.set_modules(pid, modules);
-    space.has_new_modules = false;
-    space.told_ns = now_ns;
-  }
+  const Space& space = spaces_[pid];
+  if ((space.has_new_modules || !unwinder_.knows(pid)) && now_ns - space.told_ns > kReloadPause)
+    tell_unwinder(pid, now_ns);
   return unwinder_.unwind(pid, state, unwound_);
 }
 

@@ -37,6 +37,8 @@ public:
 
   // Reads what is mapped now; later changes come through on_mapping.
   void load_process(std::int64_t pid);
+  // What the first stacks need, before any is taken: it takes tens of milliseconds of a CPU.
+  void prepare(std::span<const std::int64_t> pids);
   void on_mapping(std::int64_t pid, MappedRegion region);
   void on_exec(std::int64_t pid) { spaces_.erase(pid); }
   void on_fork(std::int64_t pid, std::int64_t parent);
@@ -77,7 +79,8 @@ private:
     std::map<std::uint64_t, Region> regions; // by end address
     std::unordered_map<std::uint64_t, Id<Frame>> frames;
     std::int64_t loaded_ns = 0;
-    bool has_new_modules = true; // since the unwinder was told
+    std::int64_t reload_pause_ns = 0; // longer each time that a look brought nothing
+    bool has_new_modules = true;      // since the unwinder was told
     std::int64_t told_ns = 0;
   };
   struct KernelSymbol {
@@ -91,6 +94,9 @@ private:
   Id<Frame> kernel_frame(std::uint64_t address, TraceSink& sink);
   void add_user_frames(std::int64_t pid, std::span<const std::uint64_t> addresses, std::int64_t now_ns,
                        TraceSink& sink, std::vector<Id<Frame>>& frames);
+  void tell_unwinder(std::int64_t pid, std::int64_t now_ns);
+  // Looks again at what is mapped, for an address that lies in nothing known.
+  void reload(std::int64_t pid, std::int64_t now_ns);
   // True when it reached the outermost frame.
   bool unwind(std::int64_t pid, const UserState& state, std::int64_t now_ns);
   std::uint32_t file_of(std::int64_t pid, const std::string& path);

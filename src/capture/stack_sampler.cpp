@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 namespace prof {
@@ -19,6 +20,11 @@ constexpr std::uint16_t kMaxStack = 64;
 constexpr std::size_t kMaxTaskEvents = 4096;
 constexpr std::int64_t kBurst = 4; // seconds of budget that may come at once before the period grows
 constexpr std::int64_t kMaxPeriod = std::int64_t{1} << 20;
+// Another period opens every event anew, which interrupts every thread of the target: a period that is too
+// short goes at once, one that is too long may stay for a while.
+constexpr double kAim = 0.5;                           // of the budget
+constexpr double kTooFew = 0.125;                      // of the budget: more detail can be afforded
+constexpr std::int64_t kShortestStay = 20'000'000'000; // ns, before the period gets shorter
 
 class StackSampler final : public Collector {
 public:
@@ -33,6 +39,7 @@ public:
     if (has_mappings_) // of the whole machine too: who ends before the first poll could not be asked any more
       for (const std::int64_t pid : is_machine_ ? list_pids(request_.proc_root) : request_.pids)
         shared_->stacks.load_process(pid);
+    if (has_mappings_ && !is_machine_) shared_->stacks.prepare(request_.pids);
     attached_.insert(request_.pids.begin(), request_.pids.end());
     if (has_mappings_ && config_.budget_per_s > 0) PROF_CHECK(attach(side_attr()));
     PROF_CHECK(attach(sample_attr()));
@@ -141,6 +148,20 @@ private:
                  .weight = period_ * config_.weight_per_unit});
   }
 
+  [[nodiscard]] std::int64_t wanted_period(std::int64_t fresh, double seconds, std::int64_t now) const {
+    const auto budget = static_cast<double>(config_.budget_per_s);
+    const auto for_rate = [&](double rate) {
+      const double period = std::ceil(static_cast<double>(period_) * rate / (kAim * budget));
+      return std::clamp<std::int64_t>(static_cast<std::int64_t>(period), 1, kMaxPeriod);
+    };
+    if (tokens_ < 0)
+      return std::min(std::max(2 * period_, for_rate(std::max(rate_, static_cast<double>(fresh) / seconds))),
+                      kMaxPeriod);
+    if (period_ > 1 && rate_ < kTooFew * budget && now - changed_ns_ >= kShortestStay)
+      return std::min(period_, for_rate(rate_));
+    return period_;
+  }
+
   // Keeps the number of samples near the budget. Events are opened anew because the kernel changes the period
   // of an open event for the thread it was opened on only, not for those that inherited it.
   void adapt(std::int64_t fresh, TraceSink& sink) {
@@ -150,18 +171,11 @@ private:
     const double refill = static_cast<double>(config_.budget_per_s) * seconds;
     tokens_ = std::min(tokens_ + static_cast<std::int64_t>(refill) - fresh, config_.budget_per_s * kBurst);
     rate_ = 0.8 * rate_ + 0.2 * static_cast<double>(fresh) / seconds;
-    std::int64_t wanted = period_;
-    if (tokens_ < 0) {
-      const double over = static_cast<double>(fresh) / std::max(refill, 1.0);
-      wanted = std::min<std::int64_t>(period_ * std::max<std::int64_t>(2, static_cast<std::int64_t>(over)),
-                                      kMaxPeriod);
-      tokens_ = config_.budget_per_s;
-    } else if (period_ > 1 && tokens_ >= config_.budget_per_s * kBurst &&
-               rate_ * 4 < static_cast<double>(config_.budget_per_s)) {
-      wanted = std::max<std::int64_t>(period_ / 2, 1);
-      tokens_ = config_.budget_per_s;
-    }
+    const std::int64_t wanted = wanted_period(fresh, seconds, now);
     if (wanted == period_) return;
+    changed_ns_ = now;
+    tokens_ = config_.budget_per_s;
+    rate_ *= static_cast<double>(period_) / static_cast<double>(wanted);
     events_.detach();
     events_.drain([&](const PerfRecord& record) { take(record, sink); });
     period_ = wanted;
@@ -185,7 +199,7 @@ private:
   std::unordered_set<std::int64_t> attached_;
   StrId event_;
   std::int64_t period_;
-  std::int64_t samples_ = 0, tokens_ = 0, last_poll_ns_ = 0;
+  std::int64_t samples_ = 0, tokens_ = 0, last_poll_ns_ = 0, changed_ns_ = 0;
   double rate_ = 0;
   bool has_mappings_ = false, is_machine_ = false, is_told_ = false, is_reattaching_ = false;
 };
