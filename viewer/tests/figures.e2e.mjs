@@ -120,11 +120,15 @@ test('the timeline as a table says of each row what SQL says', async () => {
   const { page, close } = await open(facts.service);
   await tab(page, 'As a table');
   await page.waitForSelector('.drawer-body .save');
-  const { rows } = await savedTable(page, () => saveButton(page));
+  const save = page.locator('.drawer-body .save');
+  const { rows } = await savedTable(page, () => save.first().click());
   const all = rows.reduce((sum, r) => sum + Number(r.n), 0);
   assert.equal(all, await page.evaluate(() => performanceMap.trace.meta.counts.items));
   const copies = rows.find((r) => r.Row.endsWith('copy stream'));
   assert.deepEqual([Number(copies.n), Number(copies.Busy), copies['Longest item']], [truth.copies.n, truth.copies.busy, 'memcpy H2D']);
+  const counters = await savedTable(page, () => save.nth(1).click());
+  const rss = counters.rows.find((r) => r.Name === 'rss');
+  assert.deepEqual([rss.Unit, Number(rss.Peak), Number(rss['Peak at'])], ['bytes', truth.rss_peak.value, await page.evaluate((ts) => Number(BigInt(ts) - performanceMap.trace.zero), truth.rss_peak.ts)]);
   await page.locator('.drawer-body tbody tr', { hasText: 'copy stream' }).click();
   assert.equal(await page.evaluate(() => performanceMap.trace.text(performanceMap.timelineView.state.selected.name)), 'memcpy H2D');
   await close();

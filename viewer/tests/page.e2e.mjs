@@ -144,7 +144,7 @@ test('a search counts what SQL counts and Enter goes from hit to hit', async () 
 
 test('the slowest request is the slowest of the table, with its accounting', async () => {
   const { page, close } = await open(facts.service);
-  assert.match(await drawer(page), new RegExp(`^${truth.requests} finished requests`));
+  assert.match(await drawer(page), new RegExp(`^${truth.requests} finished requests`, 'm'));
   await page.locator('.pick button', { hasText: 'slowest' }).click();
   const text = plain(await drawer(page));
   assert.ok(text.includes(`${truth.request.dur} ns`), text);
