@@ -308,6 +308,10 @@ export function isCumulative(meta: CounterMeta): boolean { return CUMULATIVE.tes
 /** Time of one thread, or time in which some task waited: never more than the time that passed. Readings are not taken at
  *  one instant, so a full share may come out a little above. */
 function isShareOfTime(meta: CounterMeta): boolean { return meta.unit === 'ns' && /^(psi_.*|run_delay)$/.test(meta.name); }
+/** Where a counter's area begins: at zero, except for values that vary far from it (a clock rate, a temperature). */
+export function floorOf({ min, max }: { min: number; max: number }): number {
+  return max > min && min > 0.7 * max ? min - (max - min) * 0.2 : Math.min(0, min);
+}
 /** Of memory the peak is what people ask for: it must fit. */
 export function isMemory(meta: CounterMeta): boolean { return meta.unit === 'bytes' && !isCumulative(meta); }
 /** What is drawn of a counter: cumulative ones as their rate per second. */

@@ -6,7 +6,7 @@ import { axisLabel, axisStep, middle, value as fmtValue, visible } from './forma
 import { t, word } from './i18n';
 import type { Layout, Line } from './layout';
 import { chooseLevel, NO_NAME, sampleLevel } from './lod';
-import { isCumulative, isMemory, RowKind, shownUnit, type Counter, type Row, type Trace } from './model';
+import { floorOf, isCumulative, isMemory, RowKind, shownUnit, type Counter, type Row, type Trace } from './model';
 import { drawPin, pinOf, type Pin } from './pins';
 import type { View } from './view';
 
@@ -269,8 +269,7 @@ export class Timeline {
     ctx.fillStyle = css(theme.row);
     ctx.fillRect(LABEL_W, at + 1, this.trackWidth, h - 2);
     if (!data || data.ts.length === 0) return;
-    // From zero, except for values far from it (a clock rate, a temperature).
-    const low = data.min > 0 && data.min > 0.7 * data.max ? data.min - (data.max - data.min) * 0.2 : Math.min(0, data.min);
+    const low = floorOf(data);
     const high = data.max > low ? data.max : low + 1;
     const y = (v: number) => at + h - 4 - ((v - low) / (high - low)) * (h - 9);
     const first = Math.max(0, upperBound(data.ts, view.t0, 0, data.ts.length) - 1);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { Matcher, NO_FILTER, parseDuration } from '../src/matches';
-import { flowsOf, isCumulative, isMemory, readCounter, shownUnit, Trace, type CounterMeta, type Flows } from '../src/model';
+import { floorOf, flowsOf, isCumulative, isMemory, readCounter, shownUnit, Trace, type CounterMeta, type Flows } from '../src/model';
 
 const THREE = '000000000000144000000000821008030a00000000000000080000000b0000000200000018000000f800000000000000';
 const counter = (name: string, unit: string): CounterMeta => ({ name, unit, cpu: -1, group: 0, n: 2 });
@@ -117,6 +117,11 @@ test('a rate needs two readings and time of a thread is at most all of the time'
   assert.deepEqual([...two.value], [25, 100, 100]); // 101 % measured
   const cores = readCounter(counterBytes([0, 1e9], [0, 3e9]), counter('throttled_time', 'ns')); // of several CPUs
   assert.deepEqual([...cores.value], [300, 300]);
+});
+
+test('an area begins at zero unless its values vary far from it', () => {
+  const cases: [number, number, number][] = [[0, 10, 0], [3, 10, 0], [80, 100, 76], [-5, 10, -5], [7, 7, 0], [-7, -7, -7], [0, 0, 0]]; // what never changes fills its row
+  for (const [min, max, floor] of cases) assert.equal(floorOf({ min, max }), floor, `${min} to ${max}`);
 });
 
 test('of memory the peak is the first of the highest readings, a rate of bytes is no memory', () => {
