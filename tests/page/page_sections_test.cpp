@@ -114,22 +114,30 @@ TEST(PageSections, requests_come_with_their_stages_and_the_accounting_sums_to_th
   EXPECT_EQ(sum, 1000);
 }
 
-TEST(PageSections, flows_go_from_the_launch_to_the_kernel) {
+// On a clock that counts from the boot and on one that counts from 1970, whose times a double cannot hold to
+// the ns.
+class PageFlows : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(PageFlows, go_from_the_launch_to_the_kernel_to_the_nanosecond) {
+  const std::int64_t zero = GetParam();
   TraceBuilder t;
   const auto worker = t.thread(7, 70, "worker");
   TraceBuilder::SliceOptions launch;
   launch.flows_out = {42};
-  t.slice("launch", "op", worker.track, 1000, 1010, launch);
-  t.kernel(t.stream(0, 3), "gemm", KernelKind::compute, 1050, 1090, 42);
+  t.slice("first", "op", worker.track, zero, zero + 5);
+  t.slice("launch", "op", worker.track, zero + 1001, zero + 1011, launch);
+  t.kernel(t.stream(0, 3), "gemm", KernelKind::compute, zero + 1053, zero + 1093, 42);
   const PageReader page(t.seal());
   EXPECT_EQ(page.json("directory")["flows"], 1);
   const std::string flows = page.section("flows");
-  EXPECT_THAT(doubles(flows, 0, 4), ElementsAre(0, 10, 50, 40)); // from ts, from dur, to ts, to dur
+  EXPECT_THAT(doubles(flows, 0, 4), ElementsAre(1001, 10, 1053, 40)); // from ts, from dur, to ts, to dur
   const auto rows = words(flows, 32, 2);
   const auto meta = page.json("meta");
   EXPECT_EQ(meta["rows"][rows[0]][0], 0); // slices
   EXPECT_EQ(meta["rows"][rows[1]][0], 1); // kernels
 }
+
+INSTANTIATE_TEST_SUITE_P(Clocks, PageFlows, testing::Values(1000, 1'623'143'089'861'000'123));
 
 TEST(PageSections, counters_are_steps_and_values_in_byte_planes) {
   TraceBuilder t;

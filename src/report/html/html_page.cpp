@@ -233,13 +233,17 @@ private:
       if (t_.kernel.launch[k] != kNoRow && !has_flow[k]) add(t_.kernel.launch[k], true, k);
     std::ranges::stable_sort(flows, {}, [](const Flow& f) { return std::pair(f.from_row, f.from_ts); });
     std::string raw;
-    const double zero = static_cast<double>(store_.start().ns);
+    // As the rows say it (page_rows.cpp): the page looks for equal times, and a double holds times since 1970
+    // in steps of 256 ns.
+    const auto since_start = [zero = store_.start().ns](std::int64_t ts) {
+      return static_cast<double>(std::max<std::int64_t>(0, ts - zero));
+    };
     for (const Flow& f : flows)
-      put(raw, static_cast<double>(f.from_ts) - zero);
+      put(raw, since_start(f.from_ts));
     for (const Flow& f : flows)
       put(raw, static_cast<double>(f.from_dur));
     for (const Flow& f : flows)
-      put(raw, static_cast<double>(f.to_ts) - zero);
+      put(raw, since_start(f.to_ts));
     for (const Flow& f : flows)
       put(raw, static_cast<double>(f.to_dur));
     for (const Flow& f : flows)
