@@ -320,7 +320,7 @@ class Capture(unittest.TestCase):
             script = f"sleep 0.3; exec {sys.executable} -c 'import time; time.sleep(2)'"
             load = subprocess.Popen(["sh", "-c", script])
             out = self.dir / f"exec_{scope}.pb"
-            got = run("trace", "--no_journal", "--target", f"pid:{load.pid}", "--scope", scope, "--metrics", "rss", "--output", str(out),
+            got = run("trace", "--no_journal", "--target", f"pid:{load.pid}", "--scope", scope, "--metrics", "mem_used", "--output", str(out),
                       cwd=self.dir)
             load.wait()
             self.assertEqual(got.returncode, 0, got.stderr)
