@@ -92,6 +92,24 @@ std::vector<std::string> steps_of(const Found& plan) {
   return steps;
 }
 
+// The trace that a plan was made for, by digest: its key, or the first one that a Markdown page quotes; empty
+// = it names none.
+std::string planned_trace(const Found& plan) {
+  constexpr std::size_t kDigits = 64;
+  if (!plan.path.ends_with(".md")) {
+    const auto node = detail::parse_yaml(plan.content, plan.path);
+    return node ? text_at(*node, "trace_sha256") : std::string();
+  }
+  const std::string_view head = std::string_view(plan.content).substr(0, plan.content.find("\n## "));
+  for (std::size_t at = head.find('`'); at != std::string_view::npos; at = head.find('`', at + 1)) {
+    const std::string_view word = head.substr(at + 1, kDigits);
+    const bool is_digest = word.size() == kDigits && head.substr(at + 1 + kDigits).starts_with('`') &&
+                           word.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    if (is_digest) return std::string(word);
+  }
+  return {};
+}
+
 // Whether a Markdown page begins as generate-plan writes it, in any language.
 bool is_plan_title(std::string_view content) {
   const std::string_view line = content.substr(0, content.find('\n'));
@@ -204,6 +222,26 @@ Result<std::optional<Found>> find_plan(const CaseRequest& request, Journal* jour
   return newest_of(users, "generate-plan", "");
 }
 
+// A card must not tell of one trace's causes, another's plan and a third one's gain as of one story. A plan
+// for another trace than the diagnosed one is a mistake of whoever named both. A diagnosis of a trace that
+// was not validated may still be of the same service (a full recording beside the measured ones): it is said.
+Status check_origins(const std::optional<Found>& diagnosis, const std::optional<Found>& plan,
+                     const std::vector<std::string>& before_shas, Lang lang, CaseCard& card) {
+  if (!diagnosis) return {};
+  PROF_TRY(const YAML::Node node, detail::parse_yaml(diagnosis->content, diagnosis->path));
+  const std::string diagnosed = text_at(detail::map_at(node, "trace"), "sha256");
+  if (diagnosed.empty()) return {};
+  const std::string planned = plan ? planned_trace(*plan) : std::string();
+  if (!planned.empty() && planned != diagnosed)
+    return Error{
+        Errc::bad_argument,
+        say(lang, "cases.foreign.plan", fmt::arg("plan", plan->path), fmt::arg("diagnosis", diagnosis->path)),
+        {}};
+  if (!before_shas.empty() && std::ranges::find(before_shas, diagnosed) == before_shas.end())
+    card.missing.emplace_back("cases.foreign.diagnosis");
+  return {};
+}
+
 } // namespace
 
 std::string_view case_state_name(CaseState state) {
@@ -280,6 +318,7 @@ Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {
   } else {
     card.missing.emplace_back("cases.missing.plan");
   }
+  PROF_CHECK(check_origins(diagnosis, plan, before_shas, request.lang, card));
   card.state = state_of(card);
   return card;
 }

@@ -1,6 +1,7 @@
 // case_card.hpp: one solved (or tried) problem with the figures that prove it, as far as they are in
 // evidence.
 #pragma once
+#include "base/lang.hpp"
 #include "base/result.hpp"
 #include "cases/journal.hpp"
 
@@ -50,6 +51,7 @@ struct CaseRequest {
   std::vector<std::string> solution = {}, metrics = {};
   std::string diagnosis = {}, plan = {}; // paths; empty = look in the journal
   std::string validation = {};           // path of a .json or .yaml validation; empty = look in the journal
+  Lang lang = Lang::en;                  // of messages
   std::string validation_text = {}; // the validation itself, when --before/--after were validated just now
 };
 // journal may be null. Files that cannot be read are errors when the user named them, and "missing" when the

@@ -1,6 +1,7 @@
 #include "plan/diagnosis_file.hpp"
 
 #include "base/file.hpp"
+#include "base/sha256.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -131,6 +132,12 @@ Result<DiagnosisFile> parse_diagnosis(std::string_view yaml, std::string_view wh
 Result<DiagnosisFile> read_diagnosis_file(const std::filesystem::path& path) {
   PROF_TRY(const std::string content, read_file(path, kMaxBytes));
   return parse_diagnosis(content, path.string());
+}
+
+Result<TraceOrigin> origin_of(const DiagnosisFile& diagnosis, const std::filesystem::path& trace) {
+  if (diagnosis.trace_sha256.empty()) return TraceOrigin::unknown;
+  PROF_TRY(const std::string sha, sha256_of(trace));
+  return sha == diagnosis.trace_sha256 ? TraceOrigin::same : TraceOrigin::foreign;
 }
 
 } // namespace prof

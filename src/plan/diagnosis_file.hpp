@@ -41,4 +41,11 @@ struct DiagnosisFile {
 [[nodiscard]] Result<DiagnosisFile> read_diagnosis_file(const std::filesystem::path& path);
 [[nodiscard]] Result<DiagnosisFile> parse_diagnosis(std::string_view yaml, std::string_view where);
 
+// Whether a report was made from this very trace: by the digest that it names, so that neither a moved nor a
+// renamed trace is foreign, and one that was recorded anew under the old name is.
+enum class TraceOrigin : std::uint8_t { same, foreign, unknown }; // unknown: the report names no digest
+// Cost: one reading of the trace. Errors: those of sha256_of.
+[[nodiscard]] Result<TraceOrigin> origin_of(const DiagnosisFile& diagnosis,
+                                            const std::filesystem::path& trace);
+
 } // namespace prof

@@ -339,6 +339,7 @@ void Planner::add_step(const Candidate& candidate, std::optional<Gain> gain) {
 
 Result<Plan> Planner::run() {
   plan_.trace_path = options_.trace_path;
+  plan_.trace_sha256 = diagnosis_.trace_sha256;
   plan_.target = diagnosis_.target;
   plan_.problem = diagnosis_.problem;
   plan_.priority = options_.priority;

@@ -48,7 +48,7 @@ struct LeftOut {
   std::optional<Gain> gain{};
 };
 struct Plan {
-  std::string trace_path{}, target{}, problem{};
+  std::string trace_path{}, trace_sha256{}, target{}, problem{};
   Priority priority = Priority::latency_first;
   RiskTolerance tolerance = RiskTolerance::medium;
   std::vector<PlanStep> steps{};

@@ -115,8 +115,10 @@ std::string plan_markdown(const Plan& plan, Lang lang) {
   out += say(lang, "plan.md.head", fmt::arg("trace", markdown_code(plan.trace_path)),
              fmt::arg("problem", markdown_code(plan.problem)),
              fmt::arg("priority", priority_name(plan.priority)),
-             fmt::arg("tolerance", risk_tolerance_name(plan.tolerance))) +
-         "\n\n";
+             fmt::arg("tolerance", risk_tolerance_name(plan.tolerance)));
+  if (!plan.trace_sha256.empty())
+    out += " " + say(lang, "plan.md.digest", fmt::arg("sha256", markdown_code(plan.trace_sha256)));
+  out += "\n\n";
   if (plan.baseline)
     out += say(lang, "plan.md.baseline", fmt::arg("n", plan.requests),
                fmt::arg("mean", ms(plan.baseline->mean_ns)), fmt::arg("p50", ms(plan.baseline->p50_ns)),
@@ -222,6 +224,7 @@ Doc plan_doc(const Plan& plan) {
   Doc doc;
   doc.set("schema", "cann-profiler/plan/1")
       .set("trace", plan.trace_path)
+      .set("trace_sha256", plan.trace_sha256)
       .set("target", plan.target)
       .set("problem", plan.problem);
   doc.set("priority", priority_name(plan.priority))

@@ -113,6 +113,49 @@ TEST_F(Workspace, one_run_a_side_or_incomparable_sides_do_not_validate_a_card) {
   EXPECT_EQ(gather_case(request, nullptr)->state, CaseState::measured);
 }
 
+TEST_F(Workspace, a_diagnosis_of_none_of_the_validated_traces_is_said_to_be_foreign) {
+  const std::string named = std::string(kDiagnosis) + "trace: {path: b.pb, sha256: aaaa}\n";
+  CaseRequest request{.problem = "p", .diagnosis = file("d.yaml", named).path};
+  request.validation_text = validation("bbbb", "better");
+  EXPECT_THAT(gather_case(request, nullptr)->missing,
+              ElementsAre("cases.missing.plan", "cases.foreign.diagnosis"));
+  request.validation_text = validation("aaaa", "better");
+  EXPECT_THAT(gather_case(request, nullptr)->missing, ElementsAre("cases.missing.plan"));
+  request.validation_text.clear(); // nothing was validated: nothing to differ from
+  EXPECT_THAT(gather_case(request, nullptr)->missing,
+              ElementsAre("cases.missing.validation", "cases.missing.plan"));
+}
+
+TEST_F(Workspace, a_plan_for_another_trace_than_the_diagnosed_one_is_refused) {
+  const std::string ours(64, 'a'), theirs(64, 'b');
+  const auto diagnosed = [&](const std::string& sha) {
+    return file("d.yaml", std::string(kDiagnosis) + "trace: {path: b.pb, sha256: " + sha + "}\n").path;
+  };
+  const auto page = [](const std::string& sha) {
+    return "# Optimisation plan for x\n\nSHA-256 of the trace: `" + sha + "`.\n\n## 1. Fuse (`f`)\n";
+  };
+  const std::string schema = "schema: cann-profiler/plan/1\n";
+  struct Row {
+    const char* name;
+    std::string plan;
+    bool is_refused;
+  };
+  const std::vector<Row> rows{
+      {"same.md", page(ours), false},
+      {"other.md", page(theirs), true},
+      {"none.md", "# Optimisation plan for x\n\n## 1. Fuse (`f`)\n", false}, // written before plans named it
+      {"later.md", "# Optimisation plan for x\n\n## 1. Fuse\n`" + theirs + "`\n", false}, // a command's word
+      {"same.yaml", schema + "trace_sha256: " + ours + "\n", false},
+      {"other.yaml", schema + "trace_sha256: " + theirs + "\n", true},
+      {"none.yaml", schema, false}};
+  for (const Row& row : rows) {
+    const auto card = gather_case(
+        {.problem = "p", .diagnosis = diagnosed(ours), .plan = file(row.name, row.plan).path}, nullptr);
+    EXPECT_EQ(card.ok(), !row.is_refused) << row.name;
+    if (!card) EXPECT_EQ(card.error().code, Errc::bad_argument) << row.name;
+  }
+}
+
 TEST_F(Workspace, named_files_that_cannot_be_read_are_errors) {
   EXPECT_EQ(gather_case({.problem = "p", .diagnosis = "/nowhere.yaml"}, nullptr).error().code, Errc::missing);
   const Artefact broken = file("broken.yaml", "a: [1, 2\nb: }");

@@ -1,5 +1,6 @@
 // `profiler generate-plan` as a user runs it: files beside the plan, statuses, languages, and the journal
 // that a case card reads.
+#include "base/sha256.hpp"
 #include "planned.hpp"
 #include "run_script.hpp"
 #include "store/replay.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class GeneratePlan : public testing::Test {
 protected:
@@ -23,8 +25,13 @@ protected:
     ASSERT_TRUE(writer.ok());
     replay(s.t.seal(), **writer);
     ASSERT_TRUE((*writer)->finish().ok());
-    folder_.write("d.yaml", diagnosis_yaml({{"layout_transform", "atc_layout_unify, cpu_isolation"},
-                                            {"queueing", "runtime_more_workers"}}));
+    folder_.write("d.yaml", report("sha256: " + *sha256_of(folder_.path() / "t.pb")));
+  }
+  // A report whose trace is named by this digest.
+  static std::string report(const std::string& digest) {
+    std::string yaml = diagnosis_yaml(
+        {{"layout_transform", "atc_layout_unify, cpu_isolation"}, {"queueing", "runtime_more_workers"}});
+    return yaml.replace(yaml.find("sha256: ab"), 10, digest);
   }
   Ran plan(const std::string& arguments, const std::string& lang = "en") {
     return run_in(folder_.path(),
@@ -82,6 +89,63 @@ TEST_F(GeneratePlan, answers_mistakes_in_one_line) {
   }
   EXPECT_THAT(plan("--diagnosis d.yaml --output plan.pdf").output,
               AllOf(HasSubstr(".md"), HasSubstr(".yaml"), HasSubstr(".json")));
+}
+
+TEST_F(GeneratePlan, refuses_a_report_of_another_trace_and_one_of_its_own_trace_recorded_anew) {
+  // The digest of a file with these three bytes, from FIPS 180-4's example.
+  const std::string abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  folder_.write("foreign.yaml", report("sha256: " + abc));
+  const Ran ran = plan("--diagnosis foreign.yaml --output p.md");
+  EXPECT_EQ(ran.status, 2) << ran.output;
+  EXPECT_EQ(std::ranges::count(ran.output, '\n'), 1) << ran.output;
+  EXPECT_THAT(ran.output, AllOf(HasSubstr("foreign.yaml was not made from t.pb"), HasSubstr("--trace")));
+  EXPECT_THAT(plan("--diagnosis foreign.yaml", "zh").output, HasSubstr("摘要不同"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "p.md"));
+  // The same report goes with the trace that has that digest, wherever it is: then the trace itself is at
+  // fault.
+  folder_.write("abc.pb", "abc");
+  EXPECT_THAT(plan("--diagnosis foreign.yaml --trace abc.pb").output, Not(HasSubstr("was not made from")));
+}
+
+TEST_F(GeneratePlan, goes_on_with_a_moved_trace_and_warns_where_the_report_names_no_digest) {
+  std::filesystem::rename(folder_.path() / "t.pb", folder_.path() / "moved.pb");
+  const Ran moved = plan("--diagnosis d.yaml --trace moved.pb --output p.md");
+  EXPECT_EQ(moved.status, 0) << moved.output;
+  EXPECT_THAT(moved.output, Not(HasSubstr("digest")));
+  folder_.write("old.yaml", report("note: x"));
+  const Ran old = plan("--diagnosis old.yaml --trace moved.pb --output p.md");
+  EXPECT_EQ(old.status, 0) << old.output;
+  EXPECT_THAT(old.output, HasSubstr("old.yaml names no digest of its trace"));
+}
+
+TEST_F(GeneratePlan, names_the_digest_of_its_trace_in_every_form) {
+  const std::string sha = *sha256_of(folder_.path() / "t.pb");
+  for (const char* name : {"p.yaml", "p.md", "p.json"})
+    ASSERT_EQ(plan(std::string("--diagnosis d.yaml --force --output ") + name).status, 0);
+  EXPECT_EQ(YAML::Load(folder_.read("p.yaml"))["trace_sha256"].as<std::string>(), sha);
+  EXPECT_EQ(nlohmann::json::parse(folder_.read("p.json"))["trace_sha256"], sha);
+  EXPECT_THAT(folder_.read("p.md"), HasSubstr("`" + sha + "`"));
+  // A card refuses the plan beside the diagnosis of another trace, in each form.
+  folder_.write("other.yaml", report("sha256: ab"));
+  for (const char* name : {"p.yaml", "p.md", "p.json"}) {
+    const Ran card =
+        run_in(folder_.path(), PROF_BINARY_DIR "/bin/profiler case-card --problem slow --solution x "
+                                               "--diagnosis other.yaml --lang en --plan " +
+                                   std::string(name));
+    EXPECT_EQ(card.status, 2) << card.output;
+    EXPECT_THAT(card.output, HasSubstr(std::string(name) + " was made for another trace than other.yaml"));
+  }
+}
+
+TEST_F(GeneratePlan, visualize_warns_of_a_foreign_report_and_makes_the_page) {
+  folder_.write("foreign.yaml", report("sha256: ab"));
+  const std::string page = PROF_BINARY_DIR "/bin/profiler visualize --trace t.pb --output x.html --lang en ";
+  EXPECT_THAT(run_in(folder_.path(), page + "--diagnosis d.yaml --strict").output,
+              Not(HasSubstr("was not made from")));
+  const Ran foreign = run_in(folder_.path(), page + "--diagnosis foreign.yaml");
+  EXPECT_EQ(foreign.status, 0) << foreign.output;
+  EXPECT_THAT(foreign.output, HasSubstr("foreign.yaml was not made from t.pb"));
+  EXPECT_EQ(run_in(folder_.path(), page + "--diagnosis foreign.yaml --strict").status, 6);
 }
 
 TEST_F(GeneratePlan, is_the_plan_that_a_case_card_finds) {

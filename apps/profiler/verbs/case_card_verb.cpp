@@ -31,6 +31,7 @@ std::vector<std::string> parts_of(const std::string& solution) {
 }
 
 Result<CaseCard> make_card(CardFlags flags, Context& context) {
+  flags.request.lang = context.lang;
   flags.request.solution = parts_of(flags.solution);
   flags.request.metrics = split_list(flags.metrics);
   if (flags.before.empty() != flags.after.empty())

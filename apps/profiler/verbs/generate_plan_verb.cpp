@@ -38,6 +38,19 @@ std::filesystem::path trace_of(const PlanFlags& flags, const DiagnosisFile& diag
   return std::filesystem::exists(beside, ignored) ? beside : named;
 }
 
+// A plan from one trace's causes and another's requests would promise gains that nobody measured.
+Status check_origin(const DiagnosisFile& diagnosis, const std::filesystem::path& trace,
+                    const PlanFlags& flags, const Context& context) {
+  PROF_TRY(const TraceOrigin origin, origin_of(diagnosis, trace));
+  const auto line = [&](std::string_view id) {
+    return say(context.lang, id, fmt::arg("diagnosis", flags.diagnosis.string()),
+               fmt::arg("trace", trace.string()));
+  };
+  if (origin == TraceOrigin::foreign) return Error{Errc::bad_argument, line("plan.foreign_trace"), {}};
+  if (origin == TraceOrigin::unknown) tell(context, line("plan.unknown_trace"));
+  return {};
+}
+
 Result<Plan> run_plan(const PlanFlags& flags, Context& context) {
   PlanOptions options{.lang = context.lang};
   PROF_TRY(options.priority, parse_priority(flags.priority));
@@ -50,6 +63,7 @@ Result<Plan> run_plan(const PlanFlags& flags, Context& context) {
     return Error{Errc::missing, "the report names no trace; name it with --trace FILE",
                  flags.diagnosis.string()};
   PROF_CHECK(check_not_input(flags.output, "--trace", trace, context));
+  PROF_CHECK(check_origin(diagnosis, trace, flags, context));
   PROF_TRY(const Store store, load_trace(trace));
   context.inputs.push_back(flags.diagnosis);
   context.inputs.push_back(trace);

@@ -42,6 +42,15 @@ Status check(const Options& options, const Context& context, PageOptions& page) 
   return {};
 }
 
+// The page names the spans of another trace instead of marking them; whoever made it should know why.
+Result<bool> is_foreign(const DiagnosisFile& diagnosis, const Options& options, const Context& context) {
+  PROF_TRY(const TraceOrigin origin, origin_of(diagnosis, options.trace));
+  if (origin != TraceOrigin::foreign) return false;
+  tell(context, say(context.lang, "visualize.foreign_diagnosis", fmt::arg("diagnosis", options.diagnosis),
+                    fmt::arg("trace", options.trace)));
+  return true;
+}
+
 Exit run(const Options& options, Context& context) {
   PageOptions page{.lang = context.lang,
                    .views = {},
@@ -58,10 +67,14 @@ Exit run(const Options& options, Context& context) {
   const auto store = load_trace(options.trace);
   if (!store) return fail(context, store.error());
   std::optional<DiagnosisFile> diagnosis;
+  bool has_foreign = false;
   if (!options.diagnosis.empty()) {
     auto read = read_diagnosis_file(options.diagnosis);
     if (!read) return fail(context, read.error());
     page.diagnosis = &diagnosis.emplace(*std::move(read));
+    const auto foreign = is_foreign(*diagnosis, options, context);
+    if (!foreign) return fail(context, foreign.error());
+    has_foreign = *foreign;
     context.inputs.emplace_back(options.diagnosis);
     if (auto rules = builtin_rules()) page.rules = *std::move(rules);
   }
@@ -82,13 +95,14 @@ Exit run(const Options& options, Context& context) {
       write_html_page(*store, page, [&](std::string_view bytes) { return file->write(bytes); });
   if (!stats) return fail(context, stats.error());
   if (const Status done = file->commit(); !done) return fail(context, done.error());
-  if (options.output.is_terminal()) return Exit::ok;
+  const Exit exit = context.is_strict && has_foreign ? Exit::partial : Exit::ok;
+  if (options.output.is_terminal()) return exit;
   context.outputs.push_back(options.output.path);
   context.facts["page_bytes"] = std::to_string(stats->bytes);
   tell(context, say(context.lang, "visualize.written", fmt::arg("path", options.output.path.string()),
                     fmt::arg("size", format_bytes({stats->bytes})), fmt::arg("items", stats->items),
                     fmt::arg("rows", stats->rows), fmt::arg("samples", stats->samples)));
-  return Exit::ok;
+  return exit;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
