@@ -5,6 +5,7 @@
 #include "trace/conventions.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,9 @@
 
 namespace prof {
 namespace {
+
+// Of one thread: hostile weights must not add up beyond 64 bits. 146 years.
+constexpr std::int64_t kMostSampled = std::int64_t{1} << 62;
 
 using Shares = std::array<std::int64_t, kTimeClasses>;
 
@@ -32,8 +36,10 @@ struct ProcessSpans {
 
 class Accountant {
 public:
-  explicit Accountant(const Store& store) : store_(store), t_(store.tables()), stacks_(store) {
-    result_.unit = find_units(store);
+  enum class Of : std::uint8_t { units, threads };
+  explicit Accountant(const Store& store, Of of = Of::units)
+      : store_(store), t_(store.tables()), stacks_(store), is_of_threads_(of == Of::threads) {
+    if (!is_of_threads_) result_.unit = find_units(store);
     collect_threads();
     collect_processes();
     collect_throttling();
@@ -52,7 +58,53 @@ public:
     return std::move(result_);
   }
 
+  ThreadTime run_threads() {
+    ThreadTime out;
+    const std::vector<std::int64_t> sampled = sampled_time();
+    for (std::uint32_t thread = 0; thread < t_.thread.tid.size(); ++thread) {
+      const Interval states = t_.thread.process[thread] == kNoRow ? Interval{} : window_of_states(thread);
+      const bool has_runs = !threads_[thread].runs.empty();
+      Shares ns{};
+      Interval window = states.to > states.from ? states : Interval{};
+      if (window.to <= window.from && has_runs)
+        window = {threads_[thread].runs.front().from, threads_[thread].runs.back().to};
+      if (window.to > window.from) {
+        classify_thread(window, thread, ns);
+      } else if (sampled[thread] > 0) {
+        window = {0, sampled[thread]};
+        ns[at(TimeClass::cpu_other)] = sampled[thread];
+      } else {
+        continue;
+      }
+      out.thread.push_back(thread);
+      out.ts.push_back(window.from);
+      out.dur.push_back(window.to - window.from);
+      out.ns.push_back(ns);
+    }
+    return out;
+  }
+
 private:
+  // CPU time of each thread by its samples.
+  [[nodiscard]] std::vector<std::int64_t> sampled_time() const {
+    std::vector<std::int64_t> ns(t_.thread.tid.size(), 0);
+    const StrId cpu = store_.id_of(words::kEventCpu);
+    for (std::size_t i = 0; i < t_.sample.ts.size(); ++i)
+      if (!cpu.is_empty() && t_.sample.event[i] == cpu && t_.sample.thread[i] < ns.size())
+        ns[t_.sample.thread[i]] += std::min(t_.sample.weight[i], kMostSampled - ns[t_.sample.thread[i]]);
+    return ns;
+  }
+
+  [[nodiscard]] Interval window_of_states(std::uint32_t thread) const {
+    const ThreadStateTable& states = t_.thread_state;
+    std::size_t i = first_state(thread, std::numeric_limits<std::int64_t>::min());
+    if (i >= states.ts.size() || states.thread[i] != thread) return {};
+    Interval window{states.ts[i], states.ts[i]};
+    for (; i < states.ts.size() && states.thread[i] == thread; ++i)
+      window.to = std::max(window.to, states.ts[i] + states.dur[i]);
+    return window;
+  }
+
   // Who has the request at an instant: a stage row, or the thread that the request's own slice is on.
   struct Owner {
     std::uint32_t thread = kNoRow;
@@ -79,7 +131,7 @@ private:
       if (category == stage) stages[thread].push_back(span);
       if (category == stage || category == request) is_server_[thread] = true;
     }
-    if (result_.unit.kind != words::kRequest)
+    if (!is_of_threads_ && result_.unit.kind != words::kRequest)
       for (const std::uint32_t slice : result_.unit.slice)
         if (const std::uint32_t thread = t_.track.thread[t_.slice.track[slice]]; thread != kNoRow)
           is_server_[thread] = true;
@@ -92,7 +144,8 @@ private:
   void collect_processes() {
     std::vector<bool> is_needed(t_.process.pid.size(), false);
     for (std::size_t i = 0; i < is_server_.size(); ++i)
-      if (is_server_[i] && t_.thread.process[i] != kNoRow) is_needed[t_.thread.process[i]] = true;
+      if ((is_server_[i] || is_of_threads_) && t_.thread.process[i] != kNoRow)
+        is_needed[t_.thread.process[i]] = true;
     struct Raw {
       std::vector<Interval> running, pool_running, pool_runnable, pool_preempted;
     };
@@ -268,9 +321,14 @@ private:
     IntervalSet rest{span};
     shares[at(TimeClass::lock_wait)] += length(take(rest, threads_[thread].locks));
     const bool is_uninterruptible = t_.thread_state.state[row] == 'D';
-    const std::optional<TimeClass> reason = stacks_.reason(t_.thread_state.sample[row], is_uninterruptible);
-    if (reason) {
+    const std::uint32_t sample = t_.thread_state.sample[row];
+    const bool may_be_idle = is_of_threads_ && !is_uninterruptible && stacks_.is_event_wait(sample);
+    if (const auto reason = stacks_.reason(sample, is_uninterruptible); reason && !may_be_idle) {
       shares[at(*reason)] += length(rest);
+      return;
+    }
+    if (is_of_threads_) { // those that work for it are accounted themselves
+      shares[at(TimeClass::sleeping)] += length(rest);
       return;
     }
     IntervalSet in_run = take(rest, threads_[thread].runs);
@@ -308,6 +366,7 @@ private:
   const Store& store_;
   const Tables& t_;
   OffCpuReasons stacks_;
+  const bool is_of_threads_;
   RequestTime result_;
   std::vector<bool> is_server_;
   std::vector<ThreadSpans> threads_;
@@ -399,6 +458,10 @@ std::string without_step_number(std::string_view name) {
 
 RequestTime account_requests(const Store& store) {
   return Accountant(store).run();
+}
+
+ThreadTime account_threads(const Store& store) {
+  return Accountant(store, Accountant::Of::threads).run_threads();
 }
 
 } // namespace prof

@@ -56,6 +56,22 @@ struct RequestTime {
 
 // Pure: same store, same answer. About 1 us per scheduler state inside a request.
 [[nodiscard]] RequestTime account_requests(const Store& store);
+// The same classes for threads, over all that was recorded of each: for traces without any unit of work. By
+// thread, in order of row; the classes of one sum to its dur.
+//
+// - Where the scheduler was recorded: from its first to its last state. Waiting for something to happen
+// (epoll,
+//   poll, a pipe, a condition variable) is sleeping here: nobody says that a request waits meanwhile.
+// - Else, where it ran operators or runs: from its first to its last slice.
+// - Else the CPU time of its samples, all of it on a CPU: what it did otherwise was not recorded.
+//
+// Threads of which nothing is known but that they took a CPU from others (no process) are left out.
+struct ThreadTime {
+  std::vector<std::uint32_t> thread;
+  std::vector<std::int64_t> ts, dur;
+  std::vector<std::array<std::int64_t, kTimeClasses>> ns;
+};
+[[nodiscard]] ThreadTime account_threads(const Store& store);
 [[nodiscard]] UnitTable find_units(const Store& store);
 // What those units are to people: "request", "run" or "iteration". A reader that found steps or model runs
 // hands them over as requests, and says so in the metadata.

@@ -36,14 +36,38 @@ const std::vector<DeviceGap>& SqlData::device_gaps() {
   return *device_gaps_;
 }
 
-const std::vector<std::pair<std::uint32_t, std::uint8_t>>& SqlData::request_time_rows() {
-  if (request_time_rows_) return *request_time_rows_;
-  const RequestTime& time = request_time();
-  auto& rows = request_time_rows_.emplace();
-  for (std::uint32_t unit = 0; unit < time.ns.size(); ++unit)
+namespace {
+
+using ClassRows = std::vector<std::pair<std::uint32_t, std::uint8_t>>;
+
+ClassRows class_rows(const std::vector<std::array<std::int64_t, kTimeClasses>>& ns) {
+  ClassRows rows;
+  for (std::uint32_t unit = 0; unit < ns.size(); ++unit)
     for (std::uint8_t c = 0; c < kTimeClasses; ++c)
-      if (time.ns[unit][c] != 0) rows.emplace_back(unit, c);
+      if (ns[unit][c] != 0) rows.emplace_back(unit, c);
   return rows;
+}
+
+} // namespace
+
+const ClassRows& SqlData::request_time_rows() {
+  if (!request_time_rows_) request_time_rows_ = class_rows(request_time().ns);
+  return *request_time_rows_;
+}
+
+const ThreadTime& SqlData::thread_time() {
+  if (!thread_time_) thread_time_ = account_threads(store_);
+  return *thread_time_;
+}
+
+const ClassRows& SqlData::thread_time_rows() {
+  if (!thread_time_rows_) thread_time_rows_ = class_rows(thread_time().ns);
+  return *thread_time_rows_;
+}
+
+const OffCpuReasons& SqlData::off_cpu() {
+  if (!off_cpu_) off_cpu_.emplace(store_);
+  return *off_cpu_;
 }
 
 std::uint32_t SqlData::op_around(std::uint32_t slice) const {

@@ -3,6 +3,7 @@
 #pragma once
 #include "store/device_gap.hpp"
 #include "store/device_time.hpp"
+#include "store/off_cpu.hpp"
 #include "store/request_time.hpp"
 #include "store/store.hpp"
 
@@ -23,6 +24,10 @@ public:
   [[nodiscard]] const Store& store() const { return store_; }
   [[nodiscard]] const Tables& t() const { return store_.tables(); }
   [[nodiscard]] const RequestTime& request_time();
+  [[nodiscard]] const ThreadTime& thread_time();
+  // (row of thread_time(), class) of the non-zero classes, in order.
+  [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint8_t>>& thread_time_rows();
+  [[nodiscard]] const OffCpuReasons& off_cpu();
   [[nodiscard]] const std::vector<DeviceTime>& device_time();
   [[nodiscard]] const std::vector<DeviceGap>& device_gaps();
   // (unit row, class) of the non-zero classes, in order.
@@ -42,10 +47,12 @@ public:
 private:
   const Store& store_;
   std::optional<RequestTime> request_time_;
+  std::optional<ThreadTime> thread_time_;
+  std::optional<OffCpuReasons> off_cpu_;
   std::optional<std::vector<DeviceTime>> device_time_;
   std::optional<std::vector<DeviceGap>> device_gaps_;
   std::optional<OpNeighbours> op_neighbours_;
-  std::optional<std::vector<std::pair<std::uint32_t, std::uint8_t>>> request_time_rows_;
+  std::optional<std::vector<std::pair<std::uint32_t, std::uint8_t>>> request_time_rows_, thread_time_rows_;
 };
 
 enum class ColumnKind : std::uint8_t {

@@ -95,6 +95,15 @@ constexpr ColumnDef kSched[] = {
     {"end_state", K::word, "state it left the CPU in: R (preempted), S, D, X ...; U = recording ended",
      column<&Tables::sched, &SchedTable::end_state>, letter},
 };
+I blocked_for(D& d, R row) {
+  const ThreadStateTable& states = d.t().thread_state;
+  if (states.state[row] != 'S' && states.state[row] != 'D') return kSqlNull;
+  const auto reason = d.off_cpu().reason(states.sample[row], states.state[row] == 'D');
+  return reason ? static_cast<I>(*reason) : kSqlNull;
+}
+std::string_view reason_word(I time_class) {
+  return word(static_cast<TimeClass>(time_class));
+}
 constexpr ColumnDef kThreadState[] = {
     {"id", K::integer, "row number", row_id},
     {"ts", K::integer, "start, ns", column<&Tables::thread_state, &ThreadStateTable::ts>},
@@ -107,6 +116,11 @@ constexpr ColumnDef kThreadState[] = {
      column<&Tables::thread_state, &ThreadStateTable::waker_thread>},
     {"sample_id", K::id, "sample.id of the stack it blocked with, for sleeping and blocked",
      column<&Tables::thread_state, &ThreadStateTable::sample>},
+    {"reason", K::word,
+     "what that stack says it blocked for: lock_wait, io, page_fault, network or sleeping (a timer); NULL = "
+     "it "
+     "does not say",
+     blocked_for, reason_word},
 };
 
 constexpr TableDef kTables[] = {

@@ -104,6 +104,23 @@ constexpr ColumnDef kRequestTime[] = {
      }},
 };
 
+constexpr ColumnDef kThreadTime[] = {
+    {"thread_id", K::id, "thread.id",
+     [](D& d, R r) -> I { return d.thread_time().thread[d.thread_time_rows()[r].first]; }},
+    {"class", K::word, "as in request_time; sleeping includes waiting for something to happen",
+     [](D& d, R r) -> I { return d.thread_time_rows()[r].second; },
+     [](I number) { return word(static_cast<TimeClass>(number)); }},
+    {"ns", K::integer, "time of the thread in this class, ns; classes without time have no row",
+     [](D& d, R r) -> I {
+       const auto [row, time_class] = d.thread_time_rows()[r];
+       return d.thread_time().ns[row][time_class];
+     }},
+    {"from_ts", K::integer, "start of what was recorded of the thread, ns",
+     [](D& d, R r) -> I { return d.thread_time().ts[d.thread_time_rows()[r].first]; }},
+    {"of_ns", K::integer, "length of what was recorded of the thread, ns: its classes sum to it",
+     [](D& d, R r) -> I { return d.thread_time().dur[d.thread_time_rows()[r].first]; }},
+};
+
 constexpr TableDef kTables[] = {
     {"request", "User-visible units of work.", kRequest, row_count<&Tables::request, &RequestTable::slice>,
      true, false, -1, 3},
@@ -115,6 +132,12 @@ constexpr TableDef kTables[] = {
     {"request_time",
      "Where each request's wall time went. The classes of a request exclude each other and sum to its dur.",
      kRequestTime, [](D& d) { return d.request_time_rows().size(); }, false, true, 0, -1},
+    {"thread_time",
+     "Where the recorded time of each thread went: of traces that have no unit. From its first to its last "
+     "scheduler state; without the scheduler from its first to its last operator or run; without both the "
+     "CPU "
+     "time of its samples.",
+     kThreadTime, [](D& d) { return d.thread_time_rows().size(); }, false, true, 0, -1},
 };
 
 } // namespace
