@@ -59,14 +59,23 @@ void add_cause(std::string& out, std::size_t number, const Cause& c, std::int64_
 }
 
 void add_accounting(std::string& out, const Accounting& a, Lang lang) {
-  out += fmt::format("## {}\n\n| {} | {} | {} |\n|---|---:|---:|\n",
-                     text(lang, "report.diagnosis.accounting"), text(lang, "report.diagnosis.col.class"),
-                     text(lang, "report.diagnosis.col.all"), text(lang, "report.diagnosis.col.slow"));
-  for (std::size_t i = 0; i < a.all.size(); ++i)
-    if (a.all[i].second > 0 || a.slow[i].second > 0)
-      out += fmt::format("| `{}` | {:.1f} % | {:.1f} % |\n", a.all[i].first, a.all[i].second * 100,
-                         a.slow[i].second * 100);
+  out += fmt::format("## {}\n\n", detail::accounting_title(a, lang));
+  if (a.slow.empty()) {
+    out += fmt::format("| {} | {} |\n|---|---:|\n", text(lang, "report.diagnosis.col.class"),
+                       text(lang, "report.diagnosis.col.share"));
+    for (const auto& [name, share] : a.all)
+      if (share > 0) out += fmt::format("| `{}` | {:.1f} % |\n", name, share * 100);
+  } else {
+    out += fmt::format("| {} | {} | {} |\n|---|---:|---:|\n", text(lang, "report.diagnosis.col.class"),
+                       text(lang, "report.diagnosis.col.all"), text(lang, "report.diagnosis.col.slow"));
+    for (std::size_t i = 0; i < a.all.size(); ++i)
+      if (a.all[i].second > 0 || a.slow[i].second > 0)
+        out += fmt::format("| `{}` | {:.1f} % | {:.1f} % |\n", a.all[i].first, a.all[i].second * 100,
+                           a.slow[i].second * 100);
+  }
   out += "\n";
+  if (const std::string running = detail::running_line(a, lang); !running.empty())
+    out += markdown_text(running) + "\n\n";
 }
 
 void add_accounting(std::string& out, const DeviceAccounting& a, Lang lang) {

@@ -32,20 +32,25 @@ public:
   }
 
   void accounting(const Accounting& a) {
-    heading("report.diagnosis.accounting");
+    blank();
+    paragraph("", detail::accounting_title(a, lang_));
+    const bool has_slow = !a.slow.empty();
+    const auto slow = [&](std::size_t i) { return has_slow ? a.slow[i].second : 0; };
     row(std::string(text(lang_, "report.diagnosis.col.class")),
-        std::string(text(lang_, "report.diagnosis.col.all")),
-        std::string(text(lang_, "report.diagnosis.col.slow")), "");
+        std::string(text(lang_, has_slow ? "report.diagnosis.col.all" : "report.diagnosis.col.share")),
+        has_slow ? std::string(text(lang_, "report.diagnosis.col.slow")) : std::string(), "");
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < a.all.size(); ++i)
-      if (a.all[i].second >= 0.0005 || a.slow[i].second >= 0.0005) order.push_back(i);
+      if (a.all[i].second >= 0.0005 || slow(i) >= 0.0005) order.push_back(i);
     std::ranges::stable_sort(order,
                              [&](std::size_t x, std::size_t y) { return a.all[x].second > a.all[y].second; });
     for (const std::size_t i : order) {
       const auto bar = static_cast<std::size_t>(std::lround(std::clamp(a.all[i].second, 0.0, 1.0) * 30));
       row(a.all[i].first, fmt::format("{:.1f} %", a.all[i].second * 100),
-          fmt::format("{:.1f} %", a.slow[i].second * 100), std::string(bar, '#'));
+          has_slow ? fmt::format("{:.1f} %", slow(i) * 100) : std::string(), std::string(bar, '#'));
     }
+    if (const std::string running = detail::running_line(a, lang_); !running.empty())
+      paragraph("  ", running);
   }
 
   void accounting(const DeviceAccounting& a) {
@@ -104,7 +109,7 @@ private:
     const auto pad = [](const std::string& text, std::size_t columns) {
       return std::string(columns - std::min(columns, display_width(text)), ' ');
     };
-    out_ += "  " + name + pad(name, 12) + pad(all, 9) + all + pad(slow, 13) + slow +
+    out_ += "  " + name + pad(name, 12) + pad(all, 9) + all + (slow.empty() ? "" : pad(slow, 13) + slow) +
             (bar.empty() ? "" : "  " + bar) + "\n";
   }
   void evidence(std::string_view heading_id, const std::vector<EvidenceResult>& all) {

@@ -32,6 +32,12 @@ std::string requests_line(const RequestStats& r, Lang lang) {
              fmt::arg("rate", format_number(r.per_second)));
 }
 
+std::string threads_line(const ThreadUnit& unit, const Diagnosis& d, Lang lang) {
+  return say(lang, "report.diagnosis.threads", fmt::arg("n", unit.n), fmt::arg("all", unit.n_all),
+             fmt::arg("process", unit.process.empty() ? target_name(d, lang) : one_line(unit.process, 120)),
+             fmt::arg("total", dur(unit.total_ns)));
+}
+
 } // namespace
 
 std::vector<std::string> headlines(const Diagnosis& d, Lang lang) {
@@ -40,7 +46,7 @@ std::vector<std::string> headlines(const Diagnosis& d, Lang lang) {
   for (const MissingSignal& m : d.problem_missing)
     lines.push_back(say(lang, "report.diagnosis.problem_missing", fmt::arg("signal", m.signal),
                         fmt::arg("reason", m.reason), fmt::arg("mend", m.mend)));
-  lines.push_back(requests_line(d.requests, lang));
+  lines.push_back(d.threads ? threads_line(*d.threads, d, lang) : requests_line(d.requests, lang));
   return lines;
 }
 
@@ -53,6 +59,9 @@ std::string confidence_line(const Cause& cause, Lang lang) {
   if (share.unit == "device")
     return say(lang, "report.diagnosis.confidence_device", fmt::arg("confidence", confidence),
                fmt::arg("mean", format_share(share.mean)));
+  if (share.unit == "thread")
+    return say(lang, "report.diagnosis.confidence_threads", fmt::arg("confidence", confidence),
+               fmt::arg("mean", format_share(share.mean)));
   std::string line =
       say(lang, share.unit != "request" ? "report.diagnosis.confidence_runs" : "report.diagnosis.confidence",
           fmt::arg("confidence", confidence), fmt::arg("mean", format_share(share.mean)),
@@ -62,6 +71,21 @@ std::string confidence_line(const Cause& cause, Lang lang) {
     line += (lang == Lang::zh ? "；" : "; ") +
             say(lang, "report.diagnosis.of_service", fmt::arg("value", format_share(*share.of_service)));
   return line;
+}
+
+std::string accounting_title(const Accounting& a, Lang lang) {
+  return std::string(
+      text(lang, a.slow.empty() ? "report.diagnosis.accounting_threads" : "report.diagnosis.accounting"));
+}
+
+std::string running_line(const Accounting& a, Lang lang) {
+  std::string items;
+  for (const auto& [name, share] : a.running) {
+    const std::string what =
+        name.empty() ? std::string(text(lang, "report.diagnosis.running_other")) : one_line(name, 80);
+    items += (items.empty() ? "" : lang == Lang::zh ? "，" : ", ") + what + " " + format_share(share);
+  }
+  return items.empty() ? "" : say(lang, "report.diagnosis.running", fmt::arg("items", items));
 }
 
 std::string device_accounting_title(const DeviceAccounting& a, Lang lang) {

@@ -129,6 +129,17 @@ Doc shares_doc(const std::vector<std::pair<std::string, double>>& shares) {
   return doc;
 }
 
+Doc accounting_doc(const Accounting& a) {
+  Doc doc = Doc::map().set("all", shares_doc(a.all));
+  if (!a.slow.empty()) doc.set("slow", shares_doc(a.slow));
+  doc.set("unexplained", rounded(a.unexplained, 5));
+  if (a.running.empty()) return doc;
+  Doc running = Doc::list(); // a list: names of functions are no keys
+  for (const auto& [name, share] : a.running)
+    running.add(Doc::map().set("name", name).set("share", rounded(share, 5)));
+  return doc.set("running", std::move(running));
+}
+
 Doc device_accounting_doc(const DeviceAccounting& a) {
   Doc classes = Doc::list();
   for (const DeviceAccounting::Class& c : a.classes)
@@ -163,11 +174,14 @@ Doc diagnosis_doc(const Diagnosis& d) {
                           .set("max_ns", whole(r.max_ns))
                           .set("n_slow", r.n_slow)
                           .set("per_second", significant(r.per_second)));
-  if (d.accounting)
-    doc.set("accounting", Doc::map()
-                              .set("all", shares_doc(d.accounting->all))
-                              .set("slow", shares_doc(d.accounting->slow))
-                              .set("unexplained", rounded(d.accounting->unexplained, 5)));
+  if (d.threads)
+    doc.set("threads", Doc::map()
+                           .set("process", d.threads->process)
+                           .set("n", d.threads->n)
+                           .set("of", d.threads->n_all)
+                           .set("total_ns", whole(d.threads->total_ns))
+                           .set("cpu_time_only", d.threads->is_cpu_time_only));
+  if (d.accounting) doc.set("accounting", accounting_doc(*d.accounting));
   if (d.device_accounting) doc.set("device_accounting", device_accounting_doc(*d.device_accounting));
   Doc causes = Doc::list(), clear = Doc::list(), not_applicable = Doc::list(), cannot_tell = Doc::list();
   for (const Cause& c : d.causes)

@@ -22,43 +22,111 @@ constexpr std::array<std::string_view, 14> kClasses{
     "cpu_op",     "cpu_other", "runnable",   "preempted",  "throttled",   "lock_wait", "io",
     "page_fault", "sleeping",  "queue_wait", "batch_wait", "device_wait", "network",   "unexplained"};
 
-Result<RequestSet> load_requests(Sql& sql) {
-  PROF_TRY(RequestSet requests,
-           load_request_set(sql, "select id, ts, dur from (" + unit_view(false) + ")", false));
+Result<RequestSet> load_units(Sql& sql, KeptViews& kept, UnitKind kind, std::string_view where) {
+  return load_request_set(
+      sql, expand_sql(fmt::format("select id, ts, dur from {{unit}}{}", where), kind, &kept), kind);
+}
+
+// What the trace calls a unit of work; without any the threads of the service.
+Result<RequestSet> load_requests(Sql& sql, KeptViews& kept) {
+  PROF_TRY(RequestSet requests, load_units(sql, kept, UnitKind::unit, ""));
   PROF_TRY(const SqlResult kind, sql.query("select kind from unit limit 1", 1));
   if (!kind.rows.empty())
     if (const auto* word = std::get_if<std::string>(&kind.rows[0][0])) requests.unit = *word;
-  requests.is_runs = requests.unit != "request";
-  return requests;
+  if (requests.size() > 0 || !kind.rows.empty()) return requests;
+  return load_units(sql, kept, UnitKind::thread, "");
 }
 
-// Requests that have operators; runs where no operator is linked to a request.
-Result<RequestSet> load_with_ops(Sql& sql) {
-  for (const bool is_runs : {false, true}) {
-    const std::string query = fmt::format("select id, ts, dur from ({}) where id in ({})", unit_view(is_runs),
-                                          unit_with_ops(is_runs));
-    PROF_TRY(RequestSet set, load_request_set(sql, query, is_runs));
-    if (set.size() > 0 || is_runs) return set;
+// Requests that have operators; runs where no operator is linked to a request; threads where there is
+// neither.
+Result<RequestSet> load_with_ops(Sql& sql, KeptViews& kept, const RequestSet& requests) {
+  const UnitKind otherwise = requests.kind == UnitKind::thread ? UnitKind::thread : UnitKind::run;
+  for (const UnitKind kind : {UnitKind::unit, UnitKind::run}) {
+    PROF_TRY(RequestSet set, load_units(sql, kept, kind, " where id in {with_ops}"));
+    if (set.size() > 0 || kind == otherwise) return set;
   }
-  return RequestSet{};
+  return load_units(sql, kept, otherwise, " where id in {with_ops}");
 }
 
-Result<std::optional<Accounting>> account(Sql& sql, const RequestSet& requests) {
+// What ran while threads were on a CPU: operators by type where there are any, else functions by the
+// innermost frame of the samples. The shares sum to that of the two classes on a CPU; the last row is the
+// rest.
+Status add_running(Sql& sql, KeptViews& kept, Accounting& out) {
+  constexpr std::size_t kMostNamed = 5;
+  double on_cpu = 0;
+  for (const auto& [name, share] : out.all)
+    if (name == "cpu_op" || name == "cpu_other") on_cpu += share;
+  constexpr std::array<std::string_view, 2> kQueries{
+      "select op_type, sum(self_dur) from {run_op} where op_type <> '' group by 1",
+      "select coalesce(nullif(f.function, ''), '?'), sum(s.weight) from sample s join callstack c on c.id = "
+      "s.callstack_id join frame f on f.id = c.frame_id where s.event = 'cpu-clock' and s.thread_id in "
+      "(select "
+      "id from {unit}) group by 1"};
+  for (const std::string_view query : kQueries) {
+    PROF_TRY(const SqlResult rows,
+             sql.query(expand_sql(fmt::format("{} order by 2 desc, 1", query), UnitKind::thread, &kept)));
+    double all = 0, named = 0;
+    for (const auto& row : rows.rows)
+      all += number_of(row[1]).value_or(0);
+    if (all <= 0) continue;
+    for (std::size_t i = 0; i < std::min(rows.rows.size(), kMostNamed); ++i) {
+      const double part = number_of(rows.rows[i][1]).value_or(0) / all;
+      if (const auto* name = std::get_if<std::string>(&rows.rows[i][0]))
+        out.running.emplace_back(*name, part * on_cpu);
+      named += part;
+    }
+    if (rows.rows.size() > kMostNamed) out.running.emplace_back("", (1 - named) * on_cpu);
+    return {};
+  }
+  return {};
+}
+
+Result<std::optional<Accounting>> account(Sql& sql, KeptViews& kept, const RequestSet& requests) {
   if (requests.size() == 0) return std::optional<Accounting>();
+  const bool is_of_threads = requests.kind == UnitKind::thread;
   Accounting out;
   double seen = 0;
   for (const std::string_view name : kClasses) {
-    const std::string query =
-        fmt::format("select request_id, sum(ns) from request_time where class = '{}' group by 1", name);
-    PROF_TRY(const std::vector<double> times, load_times(sql, requests, query));
+    const std::string query = fmt::format("select request_id, sum(ns) from {} where class = '{}' group by 1",
+                                          is_of_threads ? "{spent}" : "request_time", name);
+    PROF_TRY(const std::vector<double> times,
+             load_times(sql, requests, expand_sql(query, requests.kind, &kept)));
     const double all = ratio_over_all(requests, times).value;
     out.all.emplace_back(name, all);
-    out.slow.emplace_back(name, ratio_over(requests, times, requests.slow).value);
+    if (!is_of_threads) out.slow.emplace_back(name, ratio_over(requests, times, requests.slow).value);
     seen += all;
     if (name == "unexplained") out.unexplained = all;
   }
   if (seen <= 0) return std::optional<Accounting>();
+  if (is_of_threads) PROF_CHECK(add_running(sql, kept, out));
   return std::optional<Accounting>(std::move(out));
+}
+
+// The unit of a trace in which nothing marks work.
+Result<std::optional<ThreadUnit>> thread_unit(Sql& sql, KeptViews& kept, const RequestSet& requests) {
+  if (requests.kind != UnitKind::thread || requests.size() == 0) return std::optional<ThreadUnit>();
+  const auto number = [&](std::string_view query) {
+    return one_number(sql, expand_sql(query, UnitKind::thread, &kept));
+  };
+  ThreadUnit out;
+  out.n = std::ssize(requests.id);
+  for (const std::int64_t dur : requests.dur)
+    out.total_ns += static_cast<double>(dur);
+  PROF_TRY(const auto all, number("select count(*) from {busy}"));
+  PROF_TRY(const auto states, number("select count(*) from thread_state where thread_id in {worker}"));
+  PROF_TRY(const auto samples,
+           number("select count(*) from sample where event = 'cpu-clock' and thread_id in "
+                  "{worker}"));
+  out.n_all = static_cast<std::int64_t>(all.value_or(0));
+  out.is_cpu_time_only = states.value_or(0) == 0 && samples.value_or(0) > 0;
+  PROF_TRY(
+      const SqlResult name,
+      sql.query(expand_sql("select name from process where id in {own_process} and name <> '' order by id",
+                           UnitKind::thread, &kept),
+                1));
+  if (!name.rows.empty())
+    if (const auto* word = std::get_if<std::string>(&name.rows[0][0])) out.process = *word;
+  return std::optional<ThreadUnit>(std::move(out));
 }
 
 struct DeviceClass {
@@ -320,10 +388,15 @@ void add_notes(Diagnosis& out, const Store& store, const Losses& losses, const R
     out.notes.push_back(fill_in(text(world.lang, id), values));
   };
   const RequestStats& r = out.requests;
-  if (r.unit != "request") note("diagnose.note.runs", {});
-  if (r.unit == "request" && world.with_ops.is_runs && world.with_ops.size() > 0)
+  if (out.threads)
+    note(out.threads->is_cpu_time_only ? "diagnose.note.threads_cpu" : "diagnose.note.threads",
+         {{"n", fmt::format("{}", out.threads->n)}, {"all", fmt::format("{}", out.threads->n_all)}});
+  else if (r.unit != "request")
+    note("diagnose.note.runs", {});
+  if (r.unit == "request" && world.with_ops.kind == UnitKind::run && world.with_ops.size() > 0)
     note("diagnose.note.ops_by_run", {});
-  if (!world.with_ops.is_runs && world.with_ops.size() > 0 && std::ssize(world.with_ops.id) < r.n)
+  if (world.with_ops.kind == UnitKind::unit && world.with_ops.size() > 0 &&
+      std::ssize(world.with_ops.id) < r.n)
     note("diagnose.note.some_ops",
          {{"n", fmt::format("{}", world.with_ops.size())}, {"all", fmt::format("{}", r.n)}});
   if (r.n > 0 && r.n < kFewRequests)
@@ -354,11 +427,10 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
   PROF_TRY(const Problem problem, find_problem(options.problem));
   PROF_TRY(Sql sql, Sql::open(store));
   SignalBook signals(store, sql, options.lang);
-  PROF_TRY(RequestSet requests, load_requests(sql));
-  PROF_TRY(RequestSet with_ops, load_with_ops(sql));
   KeptViews kept(sql);
-  PROF_TRY(RequestSet devices,
-           load_request_set(sql, "select device_id, 0, window_ns from device_time", false));
+  PROF_TRY(RequestSet requests, load_requests(sql, kept));
+  PROF_TRY(RequestSet with_ops, load_with_ops(sql, kept, requests));
+  PROF_TRY(RequestSet devices, load_request_set(sql, "select device_id, 0, window_ns from device_time"));
   devices.unit = "device";
   RuleWorld world{
       sql, kept, signals, options.lang, problem, std::move(requests), std::move(devices), std::move(with_ops),
@@ -374,8 +446,12 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
   out.start_ns = store.start().ns;
   out.duration_ns = (store.end() - store.start()).ns;
   out.problem = problem.id;
-  out.requests = stats_of(world.requests);
-  PROF_TRY(out.accounting, account(sql, world.requests));
+  PROF_TRY(out.threads, thread_unit(sql, kept, world.requests));
+  if (out.threads)
+    out.requests.unit = world.requests.unit; // threads have no latency
+  else
+    out.requests = stats_of(world.requests);
+  PROF_TRY(out.accounting, account(sql, kept, world.requests));
   PROF_TRY(out.device_accounting, account_devices(sql, world.devices));
   if (options.limit) {
     PROF_TRY(LimitResult limit, check_limit(*options.limit, out.requests, store, sql, options.lang));

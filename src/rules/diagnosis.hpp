@@ -35,8 +35,9 @@ struct MissingSignal {
 };
 // The cause's part of the time of the requests; 95 % interval of the ratio estimator over requests.
 struct Share {
-  std::string unit = "request"; // or "run" where operators are not linked to requests; "device" for the
-                                // windows of the devices; "value" for a plain ratio
+  std::string unit = "request"; // or "run" where operators are not linked to requests; "thread" for the
+                                // recorded time of threads; "device" for the windows of the devices; "value"
+                                // for a plain ratio
   double mean = 0, slow = 0;
   double mean_low = 0, mean_high = 0;
   std::optional<double> of_service; // of the time without queue wait
@@ -75,15 +76,25 @@ struct LimitResult {
   MissingSignal missing;           // why, then
 };
 struct RequestStats {
-  std::string unit = "request"; // or "run" where the trace has no requests
+  std::string unit = "request"; // or "run", "iteration"; "thread" where the trace has none of them
   std::int64_t n = 0, n_slow = 0;
   double mean_ns = 0, p50_ns = 0, p90_ns = 0, p95_ns = 0, p99_ns = 0, max_ns = 0;
   double per_second = 0;
 };
+// The recorded time of the service's threads, where nothing in the trace marks a unit of work.
+struct ThreadUnit {
+  std::int64_t n = 0, n_all = 0; // threads whose time it is; all threads of the service
+  double total_ns = 0;           // of the n together
+  std::string process;           // name of the first process; empty = not known
+  bool is_cpu_time_only = false; // no scheduler was recorded: waiting is not seen
+};
 // Shares of request wall time by class, in the order of the classes; each sums to 1.
 struct Accounting {
-  std::vector<std::pair<std::string, double>> all, slow;
+  std::vector<std::pair<std::string, double>> all, slow; // of threads `slow` is empty
   double unexplained = 0;
+  // Of threads: the operator types or functions that ran longest, and "" for the others; they sum to the
+  // classes on a CPU.
+  std::vector<std::pair<std::string, double>> running{};
 };
 // Shares of the windows of all devices by class, each class once; they sum to 1.
 struct DeviceAccounting {
@@ -103,7 +114,8 @@ struct Diagnosis {
   std::string problem;
   std::vector<MissingSignal> problem_missing; // the problem itself cannot be seen in this trace
   std::optional<LimitResult> threshold;
-  RequestStats requests;
+  RequestStats requests;             // without any (n = 0) where `threads` stand for them
+  std::optional<ThreadUnit> threads; // the unit of every share, then
   std::optional<Accounting> accounting;
   std::optional<DeviceAccounting> device_accounting;
   std::vector<Cause> causes; // by confidence, then share

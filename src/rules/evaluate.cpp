@@ -1,6 +1,7 @@
 #include "rules/evaluate.hpp"
 
 #include "base/format_units.hpp"
+#include "rules/unit_views.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,7 @@
 namespace prof {
 namespace {
 
-constexpr int kMaxExpandDepth = 8;
+constexpr int kMaxExpandDepth = 10;
 constexpr std::size_t kMaxSqlBytes = 1 << 18;
 constexpr std::int64_t kMaxExamples = 3;
 // Weights of the engine's own evidence, the same for every rule: time that grows with the latency speaks for
@@ -56,7 +57,7 @@ public:
       add_fact(fact);
     for (const EvidenceDef& e : rule_.evidence)
       look_at(e);
-    if (rule_.ratio_sql.empty() && !rule_.is_about_device) look_at_tail();
+    if (rule_.ratio_sql.empty() && !rule_.is_about_device && !is_of_threads()) look_at_tail();
     write_texts();
     if (!out_.missing.empty()) return finish(Answer::cannot_tell);
     out_.cause.confidence = confidence_of(out_.log_odds, out_.cap);
@@ -70,11 +71,15 @@ private:
     if (rule_.is_about_device) return world_.devices;
     return rule_.is_about_ops ? world_.with_ops : world_.requests;
   }
-  [[nodiscard]] std::string shown(std::string_view sql) const {
-    return expand_sql(rule_, sql, rule_.is_about_ops && set().is_runs);
+  [[nodiscard]] bool is_of_threads() const { return set().kind == UnitKind::thread; }
+  // What the views of this rule stand for.
+  [[nodiscard]] UnitKind kind() const {
+    if (world_.requests.kind == UnitKind::thread) return UnitKind::thread;
+    return rule_.is_about_ops ? set().kind : UnitKind::unit;
   }
+  [[nodiscard]] std::string shown(std::string_view sql) const { return expand_sql(rule_, sql, kind()); }
   [[nodiscard]] std::string run(std::string_view sql) const {
-    return expand_sql(rule_, sql, rule_.is_about_ops && set().is_runs, &world_.kept);
+    return expand_sql(rule_, sql, kind(), &world_.kept);
   }
 
   Evaluation finish(Answer answer) {
@@ -150,7 +155,11 @@ private:
     share.mean_low = out_.mean_low = all.low;
     share.mean_high = all.high;
     out_.slow_low = slow.low;
-    if (rule_.is_in_service && !set().is_runs && !rule_.is_about_device)
+    if (is_of_threads()) { // all there are, and none is a slow one: no sample of more to come
+      share.slow = share.mean_low = share.mean_high = out_.mean_low = out_.slow_low = share.mean;
+      return;
+    }
+    if (rule_.is_in_service && set().unit == "request" && !rule_.is_about_device)
       share.of_service = share_of_service();
   }
 
@@ -258,6 +267,7 @@ private:
     values_["share_slow"] = percent(out_.cause.share.slow);
     values_["n"] = fmt::format("{}", set().size());
     values_["unit_name"] = text(world_.lang, "diagnose.unit." + set().unit);
+    values_["unit_time"] = text(world_.lang, "diagnose.unit_time." + set().unit);
     for (const EvidenceDef& e : rule_.evidence)
       values_.try_emplace(e.name, "?");
     for (const FactDef& f : rule_.facts)
@@ -292,56 +302,6 @@ double confidence_of(double log_odds, double cap) {
   return std::round(p * 100) / 100;
 }
 
-std::string unit_view(bool is_runs) {
-  return is_runs ? "select id, id as slice_id, ts, dur from slice where category = 'run' and dur > 0"
-                 : "select id, slice_id, ts, dur from unit where dur > 0 and is_complete";
-}
-
-// Where the time of the units went. Of one that the end of the recording cut only a part is known: the table
-// of the report and every figure of a cause leave those out.
-constexpr std::string_view kSpentView =
-    "select * from request_time where request_id in (select id from unit where is_complete)";
-// Threads that serve requests themselves, and all threads of their processes (pools included).
-constexpr std::string_view kServerView = "select thread_id from stage where thread_id is not null union "
-                                         "select t.thread_id from slice s join track t on t.id = s.track_id "
-                                         "where s.category in ('request', 'run') and t.thread_id is not null";
-constexpr std::string_view kOwnProcessView =
-    "select distinct process_id from thread where id in {server} and process_id is not null";
-constexpr std::string_view kWorkerView = "select id from thread where process_id in {own_process}";
-
-// Which model run (or batch stage) served which units: a batch serves several.
-std::string_view unit_run_view(bool is_runs) {
-  return is_runs
-             ? "select id as run_id, id as unit_id from slice where category = 'run'"
-             : "select distinct slice_id as run_id, request_row as unit_id from stage where request_row in "
-               "(select id from unit where is_complete)";
-}
-
-// The operators of those runs, once each, however many units a run serves.
-std::string run_op_view(bool is_runs) {
-  static constexpr std::string_view kColumns =
-      "o.id as op_id, o.slice_id, o.ts, o.dur, o.self_dur, o.op_type, "
-      "o.thread_id, o.previous_id, o.next_id";
-  if (is_runs)
-    return fmt::format("select r.id as run_id, 1 as units, {} from op o join slice s on s.id = o.slice_id "
-                       "join slice r on r.id = s.parent_id where r.category = 'run'",
-                       kColumns);
-  return fmt::format("select r.run_id, r.units, {} from op o join (select run_id, count(*) as units from "
-                     "{{unit_run}} group by 1) r on r.run_id = o.stage_slice_id",
-                     kColumns);
-}
-
-std::string_view unit_with_ops(bool is_runs) {
-  return is_runs ? "select parent_id from slice where id in (select slice_id from op)"
-                 : "select request_row from stage s where exists (select 1 from op where stage_slice_id = "
-                   "s.slice_id)";
-}
-
-constexpr std::string_view kUnitOpView =
-    "select u.unit_id, o.* from {run_op} o join {unit_run} u on u.run_id = o.run_id";
-constexpr std::string_view kOpUnitView =
-    "select distinct unit_id as id from {unit_run} where run_id in (select run_id from {run_op})";
-
 std::string KeptViews::table_of(const std::string& query) {
   const auto known = known_.find(query);
   if (known != known_.end()) return known->second;
@@ -355,12 +315,8 @@ namespace {
 // Puts views and params in, innermost first. A view that names itself stops at the depth limit, unexpanded.
 class SqlExpander {
 public:
-  SqlExpander(const Rule& rule, bool is_runs, KeptViews* kept) : rule_(rule), kept_(kept) {
-    views_ = {{"unit", unit_view(is_runs)},          {"unit_run", std::string(unit_run_view(is_runs))},
-              {"run_op", run_op_view(is_runs)},      {"unit_op", std::string(kUnitOpView)},
-              {"op_unit", std::string(kOpUnitView)}, {"spent", std::string(kSpentView)},
-              {"server", std::string(kServerView)},  {"own_process", std::string(kOwnProcessView)},
-              {"worker", std::string(kWorkerView)}};
+  SqlExpander(const Rule& rule, UnitKind kind, KeptViews* kept)
+      : rule_(rule), kept_(kept), views_(views_of(kind)) {
     for (const auto& [name, view] : rule.views)
       views_[name] = view;
   }
@@ -382,14 +338,18 @@ public:
 private:
   const Rule& rule_;
   KeptViews* kept_;
-  std::map<std::string, std::string, std::less<>> views_;
+  Views views_;
   std::size_t size_ = 0;
 };
 
 } // namespace
 
-std::string expand_sql(const Rule& rule, std::string_view text, bool is_runs, KeptViews* kept) {
-  return SqlExpander(rule, is_runs, kept).expand(text);
+std::string expand_sql(const Rule& rule, std::string_view text, UnitKind kind, KeptViews* kept) {
+  return SqlExpander(rule, kind, kept).expand(text);
+}
+std::string expand_sql(std::string_view text, UnitKind kind, KeptViews* kept) {
+  static const Rule kNone;
+  return SqlExpander(kNone, kind, kept).expand(text);
 }
 
 Evaluation evaluate(const Rule& rule, RuleWorld& world) {

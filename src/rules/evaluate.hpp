@@ -33,9 +33,10 @@ struct RuleWorld {
   SignalBook& signals;
   Lang lang = Lang::en;
   Problem problem;
-  RequestSet requests; // or runs where the trace has no requests
+  RequestSet requests; // or runs where the trace has no requests, or threads where it has neither
   RequestSet devices;  // the window of each device that ran kernels, as its "request"
-  RequestSet with_ops; // the requests (or runs) that have operators; is_runs may differ from `requests`
+  RequestSet
+      with_ops; // the requests (runs, threads) that have operators; the kind may differ from `requests`
   std::vector<double> queue_wait; // per request of `requests`
 };
 
@@ -55,11 +56,10 @@ struct Evaluation {
 
 // `text` of SQL with the rule's views and params and the engine's views put in: one statement that anyone can
 // run, as it is shown; with `kept`, views become tables that are computed once, as it is run.
-[[nodiscard]] std::string expand_sql(const Rule& rule, std::string_view text, bool is_runs,
+[[nodiscard]] std::string expand_sql(const Rule& rule, std::string_view text, UnitKind kind,
                                      KeptViews* kept = nullptr);
 // The same for queries of the engine itself.
-[[nodiscard]] std::string unit_view(bool is_runs);
-[[nodiscard]] std::string_view unit_with_ops(bool is_runs); // ids
+[[nodiscard]] std::string expand_sql(std::string_view text, UnitKind kind, KeptViews* kept = nullptr);
 
 [[nodiscard]] Evaluation evaluate(const Rule& rule, RuleWorld& world);
 

@@ -11,13 +11,13 @@ namespace prof {
 std::span<const Problem> all_problems() {
   static const std::array<Problem, 8> kAll{{
       {"high_p99_latency", "p99_latency", Band::slow, {{"requests", "units"}}},
-      {"high_latency", "mean_latency", Band::all, {{"requests", "units", "kernels"}}},
-      {"low_throughput", "throughput", Band::all, {{"requests", "units", "kernels"}}},
+      {"high_latency", "mean_latency", Band::all, {{"requests", "units", "kernels", "threads"}}},
+      {"low_throughput", "throughput", Band::all, {{"requests", "units", "kernels", "threads"}}},
       {"low_device_util", "device_util", Band::all, {{"kernels"}}},
       {"high_power_consumption", "power", Band::all, {{"power"}}},
       {"high_memory", "rss", Band::all, {{"rss", "heap"}}},
       {"instability", "p99_latency", Band::slow, {{"requests", "units"}}},
-      {"auto", "", Band::larger, {{"requests", "units", "kernels"}}},
+      {"auto", "", Band::larger, {{"requests", "units", "kernels", "threads"}}},
   }};
   return kAll;
 }

@@ -88,11 +88,11 @@ Result<std::optional<double>> one_number(Sql& sql, std::string_view query) {
   return number_of(result.rows[0][0]);
 }
 
-Result<RequestSet> load_request_set(Sql& sql, std::string_view query, bool is_runs) {
+Result<RequestSet> load_request_set(Sql& sql, std::string_view query, UnitKind kind) {
   PROF_TRY(const SqlResult result, sql.query(query));
   RequestSet set;
-  set.is_runs = is_runs;
-  set.unit = is_runs ? "run" : "request";
+  set.kind = kind;
+  set.unit = kind == UnitKind::thread ? "thread" : kind == UnitKind::run ? "run" : "request";
   std::vector<std::array<std::int64_t, 3>> rows;
   for (const auto& row : result.rows) {
     if (row.size() < 3) continue;

@@ -10,18 +10,23 @@
 
 namespace prof {
 
+// What stands in the rows of a set: what the trace calls a unit of work; the model runs that operators lie in
+// where no unit has them; threads where nothing marks work at all.
+enum class UnitKind : std::uint8_t { unit, run, thread };
+
 // Requests (or model runs) with a positive duration, by id. `slow` = positions of the slowest kSlowBand (at
 // least one); `middle` = positions between the 40th and 60th percentile of duration.
 struct RequestSet {
-  bool is_runs = false;
-  std::string unit = "request"; // or "run", "iteration"
+  UnitKind kind = UnitKind::unit;
+  std::string unit = "request"; // or "run", "iteration", "thread"
   std::vector<std::int64_t> id, ts, dur;
   std::vector<std::size_t> slow, middle;
   [[nodiscard]] std::size_t size() const { return id.size(); }
 };
 
 // From a query of (id, ts, dur). Errors: those of the query.
-[[nodiscard]] Result<RequestSet> load_request_set(Sql& sql, std::string_view query, bool is_runs);
+[[nodiscard]] Result<RequestSet> load_request_set(Sql& sql, std::string_view query,
+                                                  UnitKind kind = UnitKind::unit);
 [[nodiscard]] RequestStats stats_of(const RequestSet& set);
 
 // Time of a cause per request, in the order of the set; from rows (id, ns), clipped to 0..dur, absent = 0.

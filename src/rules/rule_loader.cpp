@@ -247,7 +247,8 @@ private:
     if (rule_.problems.empty()) bad(root, "'problems' must name at least one problem");
     for (const std::string& id : rule_.problems)
       if (const auto problem = find_problem(id); !problem) bad(root["problems"], problem.error().what);
-    std::set<std::string, std::less<>> known{"value", "share_mean", "share_slow", "n", "unit_name"};
+    std::set<std::string, std::less<>> known{"value", "share_mean", "share_slow",
+                                             "n",     "unit_name",  "unit_time"};
     for (const EvidenceDef& e : rule_.evidence)
       if (!known.insert(e.name).second)
         bad(root["evidence"], fmt::format("evidence '{}' stands twice", e.name));

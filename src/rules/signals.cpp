@@ -13,7 +13,7 @@ struct SignalTableQuery {
   std::string_view signal, query;
   bool may_be_empty; // recorded, and nothing happened: that is an answer
 };
-constexpr std::array<SignalTableQuery, 11> kQueries{{
+constexpr std::array<SignalTableQuery, 12> kQueries{{
     {words::kSignalRequests, "select 1 from request limit 1", false},
     {words::kSignalStages, "select 1 from stage limit 1", false},
     {words::kSignalOps, "select 1 from op limit 1", false},
@@ -25,6 +25,7 @@ constexpr std::array<SignalTableQuery, 11> kQueries{{
     {words::kSignalKernels, "select 1 from kernel limit 1", false},
     {words::kSignalHeap, "select 1 from counter_track where name = 'heap_in_use' limit 1", false},
     {"units", "select 1 from unit where dur > 0 limit 1", false}, // requests, or what stands for them
+    {"threads", "select 1 from thread_time limit 1", false},      // what stands in where nothing marks work
     {"runs", "select 1 from slice where category = 'run' limit 1", false},
 }};
 

@@ -17,7 +17,8 @@ TEST(LayoutTransform, found_when_conversions_around_convolutions_take_two_fifths
   EXPECT_NEAR(a.cause("layout_transform").share.mean, 0.4, 1e-12);
   EXPECT_NEAR(a.cause("layout_transform").share.slow, 0.4, 1e-12);
   EXPECT_DOUBLE_EQ(a.cause("layout_transform").confidence, kUncalibratedCap);
-  EXPECT_EQ(a.cause("layout_transform").actions, std::vector<std::string>{"atc_layout_unify"});
+  EXPECT_EQ(a.cause("layout_transform").actions,
+            (std::vector<std::string>{"atc_layout_unify", "engine_layout"}));
   EXPECT_EQ(a.cause("layout_transform").examples.size(), 3U);
   EXPECT_EQ(a.cause("layout_transform").examples.front().dur_ns, 200'000);
   EXPECT_NE(a.cause("layout_transform").summary.find("Transpose x2)"), std::string::npos)

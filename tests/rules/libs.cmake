@@ -1,1 +1,1 @@
-set(test_libs prof_rules prof_import prof_tracefile)
+set(test_libs prof_rules prof_report prof_import prof_tracefile)

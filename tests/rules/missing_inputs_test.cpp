@@ -177,19 +177,22 @@ TEST(MissingInputs, a_healthy_service_with_all_inputs_is_clear_of_every_cause) {
   EXPECT_EQ(without(Lacks::nothing), (std::map<std::string, std::string>{}));
 }
 
-TEST(MissingInputs, without_requests_nothing_about_them_can_be_told) {
+// The threads of the service stand in for requests; what is about requests alone cannot be told.
+TEST(MissingInputs, without_requests_nothing_about_them_can_be_told_and_all_else_can) {
+  EXPECT_EQ(without(Lacks::requests), all_of({"batch_wait", "cold_start", "queueing"}, "cannot tell"));
   HealthyService service(Lacks::requests);
   const Answers a = ask(service.s);
-  for (const std::string& rule : kRules) {
-    if (kDeviceRules.contains(rule)) { // these ask about the devices
-      EXPECT_EQ(a.of(rule), "clear") << rule;
-      continue;
+  for (const char* rule : {"batch_wait", "cold_start", "queueing"})
+    EXPECT_EQ(a.missing(rule), "requests") << rule;
+}
+
+TEST(MissingInputs, a_question_about_the_tail_needs_requests) {
+  HealthyService service(Lacks::requests);
+  const Answers a = ask(service.s, about("high_p99_latency"));
+  for (const std::string& rule : kRules)
+    if (a.of(rule) != "not applicable") {
+      EXPECT_EQ(a.missing(rule), "requests") << rule;
     }
-    if (rule == "heap_fragmentation") continue; // asks about memory
-    EXPECT_EQ(a.of(rule), "cannot tell") << rule;
-    const std::string missing = a.missing(rule);
-    EXPECT_TRUE(missing == "requests" || missing == "ops" || missing == "units") << rule << ": " << missing;
-  }
 }
 
 TEST(MissingInputs, without_requests_a_question_about_memory_is_answered) {

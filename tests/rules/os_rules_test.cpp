@@ -243,6 +243,59 @@ TEST(LockContention, a_futex_stack_is_enough_and_waiting_for_a_cpu_is_not_a_lock
   EXPECT_EQ(ask(stack).of("lock_contention"), "found");
 }
 
+// The worker waits twice in each request: 300 us at one site, ended by "writer", and 100 us at another, ended
+// by "cleaner"; a timer tick of a thread of nobody's ends no wait.
+TEST(LockContention, names_the_call_sites_and_who_held_the_lock_with_their_shares) {
+  Scene s;
+  const auto writer = s.t.thread(7, 71, "writer"), cleaner = s.t.thread(7, 72, "cleaner");
+  const auto stranger = s.t.thread(9, 90, "stranger");
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t at = s.request({}, {.other_us = 1000, .has_sched = false});
+    const auto waits = [&](std::int64_t from, std::int64_t to, const TraceBuilder::Worker& by,
+                           std::initializer_list<std::string_view> stack) {
+      s.t.sample(s.worker, Scene::ns(at + from) - 1, words::kEventSwitch, stack);
+      s.t.switch_to(Scene::ns(at + from), 0, 70, 'S', 0).wake(Scene::ns(at + to), 70, by.tid);
+      s.t.switch_to(Scene::ns(at + to), 0, 0, 'R', 70);
+    };
+    s.t.switch_to(Scene::ns(at), 0, 0, 'R', 70);
+    waits(200, 500, writer,
+          {"main", "Cache::put", "std::mutex::lock()", "___pthread_mutex_lock", "__lll_lock_wait",
+           "futex_wait_[k]"});
+    waits(600, 700, i < 4 ? cleaner : stranger,
+          {"main", "Log::write", "__pthread_rwlock_wrlock", "futex_wait_[k]"});
+    s.t.switch_to(Scene::ns(at + 1000), 0, 70, 'S', 0);
+  }
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("lock_contention"), "found");
+  const Cause& cause = a.cause("lock_contention");
+  const auto text = [&](const char* name) {
+    return std::ranges::find(cause.evidence, name, &EvidenceResult::name)->text;
+  };
+  EXPECT_DOUBLE_EQ(*a.value("lock_contention", "site_share"), 100.0);
+  EXPECT_EQ(text("site_share"), "100 % of the waits began at Cache::put 75 %, Log::write 25 %");
+  EXPECT_DOUBLE_EQ(*a.value("lock_contention", "released_share"), 80.0); // 6000 + 400 of 8000 us
+  EXPECT_EQ(text("released_share"),
+            "for 80 % of the waits the thread that held the lock and released it is "
+            "known: writer (tid 71) 75 %, cleaner (tid 72) 5 %");
+  EXPECT_NE(cause.summary.find("most of it at Cache::put"), std::string::npos) << cause.summary;
+}
+
+TEST(LockContention, without_wakeups_the_owner_is_whom_the_recorded_locks_name) {
+  Scene s;
+  (void)s.t.thread(7, 71, "writer");
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t at = s.request({}, {.other_us = 1000, .has_sched = false});
+    TraceBuilder::SliceOptions lock;
+    lock.numbers = {{"owner_tid", 71}};
+    s.t.slice("tokenizer_mutex", words::kLock, s.worker.track, Scene::ns(at + 100), Scene::ns(at + 400),
+              lock);
+  }
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("lock_contention"), "found");
+  EXPECT_DOUBLE_EQ(*a.value("lock_contention", "released_share"), 100.0);
+  EXPECT_FALSE(a.value("lock_contention", "site_share").has_value()); // no stack of any wait
+}
+
 TEST(LockContention, cannot_tell_without_locks_and_scheduling) {
   Scene s;
   for (int i = 0; i < 20; ++i)

@@ -45,6 +45,10 @@ inline int expect_reproduced(const Store& store, const Diagnosis& d) {
              "union all select * from (" +
                  cause.share.sql + "))",
              cause.share.mean, cause.id + ".share");
+    else if (cause.share.unit == "thread") // of the threads that the cause was looked for in
+      equals("select 1.0 * sum(ns) / " + std::to_string(d.threads ? d.threads->total_ns : 0) +
+                 " from (select null as id, 0 as ns union all select * from (" + cause.share.sql + "))",
+             cause.share.mean, cause.id + ".share");
   }
   return compared;
 }
