@@ -133,7 +133,7 @@ class Demo:
         self.say("7. what changed, operator by operator")
         self.profiler("compare", "--baseline", "trace_before.pb", "--target", "trace_after.pb")
         self.say("8. remember it")
-        self.profiler("case-card", "--problem", "poster_high_p99_latency", "--solution", "+".join(self.model_steps()), "--metrics",
+        self.profiler("case-card", "--problem", "poster_high_p99_latency", "--solution", "+".join(f"atc_{step}" for step in self.model_steps()), "--metrics",
                       "p50_latency,p99_latency", "--output", "case.md")
 
     def check(self):

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace prof {
 namespace {
@@ -67,29 +68,80 @@ void read_causes(const YAML::Node& diagnosis, CaseCard& card) {
   }
 }
 
-// The steps of a plan: `steps` of a YAML plan, else the numbered headings of a Markdown one.
-std::vector<std::string> steps_of(const Found& plan) {
-  std::vector<std::string> steps;
-  if (plan.path.ends_with(".yaml") || plan.path.ends_with(".yml") || plan.path.ends_with(".json")) {
-    const auto node = detail::parse_yaml(plan.content, plan.path);
-    if (!node) return steps;
-    for (const YAML::Node& step : items_at(*node, "steps")) {
-      const std::string title = text_at(step, "title");
-      if (steps.size() < kMostSteps) steps.push_back(title.empty() ? text_at(step, "action") : title);
-    }
-    return steps;
+// A step of a plan: its number there (from 1), its action, empty where it names none, and what a card shows.
+struct PlannedStep {
+  std::size_t number = 0;
+  std::string action, heading;
+};
+
+std::vector<PlannedStep> steps_of_tree(const Found& plan) {
+  std::vector<PlannedStep> steps;
+  const auto node = detail::parse_yaml(plan.content, plan.path);
+  if (!node) return steps;
+  for (const YAML::Node& step : items_at(*node, "steps")) {
+    const std::string title = text_at(step, "title"), action = text_at(step, "action");
+    if (steps.size() < kMostSteps)
+      steps.push_back({steps.size() + 1, action, title.empty() ? action : title});
   }
+  return steps;
+}
+
+// The numbered headings of a Markdown plan: "## 2. Fuse decomposed operators (`atc_fuse_patterns`)".
+std::vector<PlannedStep> steps_of_page(std::string_view content) {
+  std::vector<PlannedStep> steps;
   std::size_t at = 0;
-  while (at < plan.content.size() && steps.size() < kMostSteps) {
-    const std::size_t end = std::min(plan.content.find('\n', at), plan.content.size());
-    const std::string_view line = std::string_view(plan.content).substr(at, end - at);
+  while (at < content.size() && steps.size() < kMostSteps) {
+    const std::size_t end = std::min(content.find('\n', at), content.size());
+    const std::string_view line = content.substr(at, end - at);
     at = end + 1;
     const std::size_t text = line.find_first_not_of("# ");
     const std::size_t digit = line.find_first_of("0123456789");
     if (!line.starts_with("##") || text == std::string_view::npos) continue;
-    if (digit != std::string_view::npos && digit <= text + 6) steps.emplace_back(line.substr(text, 300));
+    if (digit == std::string_view::npos || digit > text + 6) continue;
+    PlannedStep step{0, {}, std::string(line.substr(text, 300))};
+    std::from_chars(line.data() + digit, line.data() + line.size(), step.number);
+    const std::size_t open = line.rfind("(`"), close = line.rfind("`)");
+    if (open != std::string_view::npos && close != std::string_view::npos && close > open + 2)
+      step.action = line.substr(open + 2, close - open - 2);
+    steps.push_back(std::move(step));
   }
   return steps;
+}
+
+std::vector<PlannedStep> steps_of(const Found& plan) {
+  const bool is_tree =
+      plan.path.ends_with(".yaml") || plan.path.ends_with(".yml") || plan.path.ends_with(".json");
+  return is_tree ? steps_of_tree(plan) : steps_of_page(plan.content);
+}
+
+// The last step whose recordings, as generate-plan names them, stand on the "after" side: 2 for
+// "x/trace_after_step2_run1.pb"; 0 when none does. Steps are made one on top of the other.
+std::size_t last_recorded_step(const CaseCard& card) {
+  constexpr std::string_view kName = "trace_after_step";
+  std::size_t last = 0;
+  for (const CaseEvidence& e : card.evidence) {
+    if (e.role != "after") continue;
+    const std::string_view name = std::string_view(e.path).substr(e.path.rfind('/') + 1); // npos + 1 = 0
+    std::size_t number = 0;
+    if (name.starts_with(kName))
+      std::from_chars(name.data() + kName.size(), name.data() + name.size(), number);
+    last = std::max(last, number);
+  }
+  return last;
+}
+
+// What was planned is not what was done: only steps that something says were applied are kept.
+void read_steps(const Found& plan, CaseCard& card) {
+  const std::size_t recorded = last_recorded_step(card);
+  for (PlannedStep& step : steps_of(plan)) {
+    const bool is_named = std::ranges::any_of(card.solution, [&](const std::string& word) {
+      return word == "step" + std::to_string(step.number) || (!step.action.empty() && word == step.action);
+    });
+    if (is_named || step.number <= recorded)
+      card.steps.push_back(std::move(step.heading));
+    else
+      ++card.steps_not_applied;
+  }
 }
 
 // The trace that a plan was made for, by digest: its key, or the first one that a Markdown page quotes; empty
@@ -313,7 +365,7 @@ Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {
   }
   PROF_TRY(const auto plan, find_plan(request, journal, diagnosis));
   if (plan) {
-    card.steps = steps_of(*plan);
+    read_steps(*plan, card);
     card.evidence.push_back({"plan", plan->path, plan->sha256, plan->journal_id});
   } else {
     card.missing.emplace_back("cases.missing.plan");

@@ -38,8 +38,11 @@ struct CaseCard {
   std::vector<std::string> solution{};
   CaseState state = CaseState::draft;
   std::vector<CaseCause> causes{};
-  std::vector<std::string> steps{};  // headings of the plan's steps
-  std::vector<CaseFigure> figures{}; // the metrics asked for, or all of the validation
+  // Headings of the plan's steps that are in evidence as applied: their action is named in `solution`
+  // ("stepN" or the action's id), or a validated trace was recorded after them (trace_after_stepN...).
+  std::vector<std::string> steps{};
+  std::int64_t steps_not_applied = 0; // of the plan, as far as is known
+  std::vector<CaseFigure> figures{};  // the metrics asked for, or all of the validation
   std::map<std::string, std::string> environment{};
   std::vector<CaseEvidence> evidence{};
   bool is_comparable = true;          // the validation's checks passed

@@ -89,6 +89,8 @@ PageSection path_section(const CaseCard& card, Lang lang) {
   section.paragraphs.push_back(say(lang, "cases.solution", fmt::arg("solution", words)));
   for (const std::string& step : card.steps)
     section.paragraphs.push_back(step);
+  if (card.steps_not_applied > 0)
+    section.paragraphs.push_back(say(lang, "cases.not_applied", fmt::arg("n", card.steps_not_applied)));
   return section;
 }
 

@@ -77,7 +77,8 @@ TEST_F(Workspace, card_takes_what_belongs_together_from_the_journal) {
   ASSERT_EQ(card.causes.size(), 1U);
   EXPECT_DOUBLE_EQ(card.causes[0].confidence, 0.87);
   EXPECT_DOUBLE_EQ(card.causes[0].share_slow, 0.10);
-  EXPECT_THAT(card.steps, ElementsAre("1. Unify the layout", "Step 2: fuse"));
+  EXPECT_THAT(card.steps, testing::IsEmpty()); // nothing says that they were applied
+  EXPECT_EQ(card.steps_not_applied, 2);
   ASSERT_EQ(card.figures.size(), 1U);
   EXPECT_DOUBLE_EQ(*card.figures[0].change_lo, -0.25);
   EXPECT_TRUE(card.missing.empty());
@@ -112,6 +113,54 @@ TEST_F(Workspace, one_run_a_side_or_incomparable_sides_do_not_validate_a_card) {
   request.validation_text = validation("aa", "worse");
   EXPECT_EQ(gather_case(request, nullptr)->state, CaseState::measured);
 }
+
+// A plan of three steps; which of them were done is what the solution names, or what the recordings show.
+struct Applied {
+  const char* name;
+  std::vector<std::string> solution;
+  const char* after;
+  std::vector<std::string> steps;
+};
+class AppliedSteps : public Workspace, public testing::WithParamInterface<Applied> {};
+
+TEST_P(AppliedSteps, are_listed_and_planned_ones_are_not) {
+  const Applied& c = GetParam();
+  const std::string page = "# Optimisation plan for x\n\n## 1. Unify (`atc_layout_unify`)\n\n## 2. Fuse "
+                           "(`atc_fuse_patterns`)\n## 3. Match (`threads_match_cores`)\n\n## Left out\n\n"
+                           "- **Pin** (`cpu_isolation`): not applicable: only 2 cores\n";
+  const std::string yaml =
+      "schema: cann-profiler/plan/1\nsteps:\n  - {action: atc_layout_unify, title: 1. Unify "
+      "(`atc_layout_unify`)}\n  - {action: atc_fuse_patterns, title: 2. Fuse "
+      "(`atc_fuse_patterns`)}\n  - {action: threads_match_cores, title: 3. Match "
+      "(`threads_match_cores`)}\n";
+  for (const auto& [name, content] : {std::pair{"p.md", page}, std::pair{"p.yaml", yaml}}) {
+    CaseRequest request{.problem = "p", .solution = c.solution, .plan = file(name, content).path};
+    std::string text = validation("aa", "better");
+    request.validation_text = text.replace(text.find("a.pb"), 4, c.after);
+    const CaseCard card = *gather_case(request, nullptr);
+    std::vector<std::string> expected;
+    for (const std::string& step : c.steps)
+      expected.push_back(step);
+    EXPECT_EQ(card.steps, expected) << name;
+    EXPECT_EQ(card.steps_not_applied, 3 - std::ssize(expected)) << name;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, AppliedSteps,
+    testing::Values(Applied{"nothing_is_known", {"fusion"}, "a.pb", {}},
+                    Applied{
+                        "named_by_action", {"atc_fuse_patterns"}, "a.pb", {"2. Fuse (`atc_fuse_patterns`)"}},
+                    Applied{"named_by_number",
+                            {"step3", "step1"},
+                            "a.pb",
+                            {"1. Unify (`atc_layout_unify`)", "3. Match (`threads_match_cores`)"}},
+                    Applied{"recorded_after_the_second",
+                            {"x"},
+                            "runs/trace_after_step2_run4.pb",
+                            {"1. Unify (`atc_layout_unify`)", "2. Fuse (`atc_fuse_patterns`)"}},
+                    Applied{"a_part_of_a_name_is_no_name", {"fuse", "layout", "step", "step12"}, "a.pb", {}},
+                    Applied{"another_file_of_that_kind", {"x"}, "my_trace_after_step2.pb", {}}),
+    [](const auto& one) { return std::string(one.param.name); });
 
 TEST_F(Workspace, a_diagnosis_of_none_of_the_validated_traces_is_said_to_be_foreign) {
   const std::string named = std::string(kDiagnosis) + "trace: {path: b.pb, sha256: aaaa}\n";
@@ -152,7 +201,9 @@ TEST_F(Workspace, a_plan_for_another_trace_than_the_diagnosed_one_is_refused) {
     const auto card = gather_case(
         {.problem = "p", .diagnosis = diagnosed(ours), .plan = file(row.name, row.plan).path}, nullptr);
     EXPECT_EQ(card.ok(), !row.is_refused) << row.name;
-    if (!card) EXPECT_EQ(card.error().code, Errc::bad_argument) << row.name;
+    if (!card) {
+      EXPECT_EQ(card.error().code, Errc::bad_argument) << row.name;
+    }
   }
 }
 
