@@ -28,7 +28,7 @@ MAY_USE = {
     "metrics": STORE,
     "rules": METRICS,
     "verdict": METRICS,
-    "plan": METRICS | {"rules"},
+    "plan": METRICS | {"rules", "verdict"},  # the verdict's power: how many runs prove a step
     "cases": METRICS | {"rules", "verdict"},
     "report": METRICS | {"rules", "verdict", "plan", "cases", "symbols"},
     "graph": BASE,

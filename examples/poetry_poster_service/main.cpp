@@ -167,8 +167,20 @@ private:
   Batcher batcher_; // last: its workers end before what they use
 };
 
+// A plan for this service may name these options, because the recording shows them (docs/diagnosis.md).
+void tell_options(const Config& config) {
+  const auto tell = [](const char* key, const std::string& value) { prof_sdk_api->fact(key, value.c_str()); };
+  tell("config.option", "--config");
+  tell("config.workers", std::to_string(config.workers));
+  tell("config.intra_threads", std::to_string(config.intra_threads));
+  tell("config.max_batch", std::to_string(config.max_batch));
+  tell("config.batch_delay_ms", fmt::format("{}", config.batch_delay_ms));
+  tell("config.queue_capacity", std::to_string(config.queue_capacity));
+}
+
 int run(const Config& config) {
   prof::sdk::service("poetry_poster_service");
+  tell_options(config);
   // Blocked before any thread exists, so that only the waiter below takes them.
   sigset_t signals;
   sigemptyset(&signals);

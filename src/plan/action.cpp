@@ -11,25 +11,13 @@ constexpr std::array<std::string_view, 5> kClasses{"config-only", "restart", "mo
 constexpr std::array<std::string_view, 6> kEffects{"ops",      "time",       "workers",
                                                    "batching", "batch_wait", "admission"};
 constexpr std::array<std::string_view, 2> kBases{"measured", "assumed"};
-constexpr std::array<std::string_view, 20> kKeys{"id",
-                                                 "class",
-                                                 "title",
-                                                 "why",
-                                                 "rollback",
-                                                 "risk_text",
-                                                 "steps",
-                                                 "commands",
-                                                 "rollback_commands",
-                                                 "service_env",
-                                                 "service_config",
-                                                 "atc_passes",
-                                                 "effects",
-                                                 "conflicts",
-                                                 "fewest_cpus",
-                                                 "risk",
-                                                 "effort_hours",
-                                                 "reversible",
-                                                 "changes_numbers",
+constexpr std::array<std::string_view, 22> kKeys{"id",           "class",          "title",
+                                                 "why",          "rollback",       "risk_text",
+                                                 "steps",        "commands",       "rollback_commands",
+                                                 "service_env",  "service_config", "setting",
+                                                 "op_types",     "atc_passes",     "effects",
+                                                 "conflicts",    "fewest_cpus",    "risk",
+                                                 "effort_hours", "reversible",     "changes_numbers",
                                                  "memory"};
 constexpr std::array<std::string_view, 6> kEffectKeys{"kind", "names", "range", "add", "basis", "source"};
 
@@ -98,6 +86,10 @@ Action action_of(const YAML::Node& node) {
   action.rollback_commands = list_of(node["rollback_commands"]);
   action.service_env = list_of(node["service_env"]);
   action.service_config = list_of(node["service_config"]);
+  if (const YAML::Node setting = node["setting"]) action.setting = pair_of(setting);
+  if (!action.service_config.empty() && action.setting.en.empty())
+    throw YAML::Exception(node.Mark(), "service_config needs a setting that holds for any service");
+  action.op_types = list_of(node["op_types"]);
   action.atc_passes = list_of(node["atc_passes"]);
   for (const auto& effect : node["effects"])
     action.effects.push_back(effect_of(effect));

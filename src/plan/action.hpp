@@ -52,13 +52,17 @@ struct Action {
   // Placeholders in {}: src/plan/fill.hpp. {service} is the command that starts the service with all changes
   // up to this step (in a rollback: up to the step before).
   std::vector<std::string> commands, rollback_commands;
-  std::vector<std::string> service_env;    // "NAME=value": set for the service from this step on
-  std::vector<std::string> service_config; // "key: value": lines of its runtime_config.yaml from this step on
-  std::vector<std::string> atc_passes;     // switched on in fusion_config.json
-  std::vector<Effect> effects;             // empty: its gain cannot be replayed
-  std::vector<std::string> conflicts;      // action ids
-  std::int64_t fewest_cpus = 1;            // on a smaller machine it does not apply
-  double risk = 0;                         // 0..1
+  std::vector<std::string> service_env; // "NAME=value": set for the service from this step on
+  // "key: value", in the words of our own services. They are used where the recording shows that the service
+  // has such a key; `setting` says the same in words that hold for any service.
+  std::vector<std::string> service_config;
+  TextPair setting;
+  std::vector<std::string> op_types;   // a trace without operators of these types has nothing it acts on
+  std::vector<std::string> atc_passes; // switched on in fusion_config.json
+  std::vector<Effect> effects;         // empty: its gain cannot be replayed
+  std::vector<std::string> conflicts;  // action ids
+  std::int64_t fewest_cpus = 1;        // on a smaller machine it does not apply
+  double risk = 0;                     // 0..1
   double effort_hours = 0;
   bool is_reversible = true;
   bool changes_numbers = false; // results may differ beyond rounding

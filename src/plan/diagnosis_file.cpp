@@ -75,6 +75,7 @@ DiagnosedCause cause_of(const YAML::Node& node) {
   if (share && share.IsMap()) {
     cause.share_mean = number_of(share["mean"]);
     cause.share_slow = number_of(share["slow"]);
+    cause.share_unit = text_of(share["unit"]);
   }
   const YAML::Node actions = node["actions"];
   if (actions && actions.IsSequence())
@@ -95,6 +96,9 @@ DiagnosisFile diagnosis_of(const YAML::Node& root) {
     out.trace_start_ns = whole_of(trace["start_ns"], 0);
     out.trace_duration_ns = whole_of(trace["duration_ns"], 0);
   }
+  const YAML::Node requests = root["requests"], threads = root["threads"];
+  if (requests && requests.IsMap()) out.unit_ns = number_of(requests["n"]) * number_of(requests["mean_ns"]);
+  if (threads && threads.IsMap()) out.unit_ns = number_of(threads["total_ns"]);
   out.target = text_of(root["target"]);
   out.problem = text_of(root["problem"]);
   const YAML::Node causes = root["causes"];

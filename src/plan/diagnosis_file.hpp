@@ -24,7 +24,7 @@ struct DiagnosedEvidence {
   std::string name{}; // of the rule's evidence
 };
 struct DiagnosedCause {
-  std::string id, title, summary;
+  std::string id, title, summary, share_unit;
   double confidence = 0, share_mean = 0, share_slow = 0;
   std::vector<std::string> actions;
   std::vector<DiagnosedEvidence> evidence, against;
@@ -33,6 +33,7 @@ struct DiagnosedCause {
 struct DiagnosisFile {
   std::string trace_path, trace_sha256, target, problem;
   std::int64_t trace_start_ns = 0, trace_duration_ns = 0;
+  double unit_ns = 0; // of all units (requests, runs, threads) together; 0 = the report does not say
   std::vector<DiagnosedCause> causes;
 };
 

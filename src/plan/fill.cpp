@@ -166,6 +166,20 @@ static std::string first_word(const std::string& word) {
   return kReserved.contains(word) ? "'" + word + "'" : shell_word(word);
 }
 
+std::size_t find_option(const std::vector<std::string>& words, std::string_view name) {
+  const auto at = std::ranges::find(words, name, [](const std::string& word) { return option_name(word); });
+  return static_cast<std::size_t>(at - words.begin());
+}
+
+void set_option(std::vector<std::string>& words, std::string_view name, std::string_view value) {
+  const std::size_t at = find_option(words, name);
+  if (at >= words.size()) return;
+  if (const std::size_t equals = words[at].find('='); equals != std::string::npos)
+    words[at] = words[at].substr(0, equals + 1) + std::string(value);
+  else if (at + 1 < words.size() && !words[at + 1].starts_with("--"))
+    words[at + 1] = value;
+}
+
 std::string command_line(const std::vector<std::string>& words, const std::vector<std::string>& config) {
   std::set<std::string> given;
   for (const std::string& line : config)

@@ -40,6 +40,12 @@ using Places = std::map<std::string, Place, std::less<>>;
 [[nodiscard]] std::string command_line(const std::vector<std::string>& words,
                                        const std::vector<std::string>& config);
 
+// Which of its words an option of this name ("max_batch" of "--max-batch=4") is; the size when there is none.
+[[nodiscard]] std::size_t find_option(const std::vector<std::string>& words, std::string_view name);
+// The words with the value of that option replaced, as it was spelled: "--max-batch=8", or the word behind
+// it.
+void set_option(std::vector<std::string>& words, std::string_view name, std::string_view value);
+
 // What lists the processes of a service that was started by this command line, whatever its options:
 // "pgrep -f -- '^python3 serve\\.py( |$)'". Without a command line "pidof -- PROGRAM"; empty when neither is
 // known.

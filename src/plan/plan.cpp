@@ -1,6 +1,7 @@
 #include "plan/plan.hpp"
 
 #include "plan/request_model.hpp"
+#include "plan/share_gain.hpp"
 #include "plan/step_writer.hpp"
 
 #include <algorithm>
@@ -69,7 +70,9 @@ private:
   void collect();
   void leave_out(const Candidate& candidate, std::string why, std::optional<Gain> gain = {});
   [[nodiscard]] std::optional<std::string> refuse(const Action& action) const;
+  [[nodiscard]] bool has_its_ops(const Action& action) const;
   [[nodiscard]] bool is_replayable(const Action& action) const;
+  [[nodiscard]] std::string why_without_effect(const Candidate& candidate) const;
   [[nodiscard]] double score(const Gain& gain, const Action& action) const;
   void scale_effects(const Candidate& candidate);
   [[nodiscard]] std::vector<const Effect*> effects_of(const Action& action) const;
@@ -103,6 +106,12 @@ void Planner::load_model() {
     return;
   }
   auto model = make_request_model(store_, *sql);
+  const bool has_shares = std::ranges::any_of(
+      diagnosis_.causes, [](const DiagnosedCause& cause) { return is_unit_of_time(cause.share_unit); });
+  if (!model && has_shares) {
+    plan_.notes.push_back(t(options_.lang, "plan.note.no_requests"));
+    return;
+  }
   if (!model) {
     plan_.notes.push_back(say(options_.lang, "plan.note.no_replay", fmt::arg("why", model.error().what)));
     return;
@@ -164,7 +173,9 @@ void Planner::collect() {
   std::vector<Candidate> allowed;
   for (const Candidate& candidate : candidates_) {
     scale_effects(candidate);
-    if (auto why = refuse(*candidate.action)) {
+    if (!has_its_ops(*candidate.action)) {
+      leave_out(candidate, why_without_effect(candidate));
+    } else if (auto why = refuse(*candidate.action)) {
       std::optional<Gain> gain;
       const bool applies = facts_.cpus.empty() || std::ssize(facts_.cpus) >= candidate.action->fewest_cpus;
       if (applies && is_replayable(*candidate.action))
@@ -177,8 +188,18 @@ void Planner::collect() {
   candidates_ = std::move(allowed);
 }
 
+bool Planner::has_its_ops(const Action& action) const {
+  const OpTable& op = store_.tables().op;
+  return action.op_types.empty() || std::ranges::any_of(op.op_type, [&](StrId type) {
+           return std::ranges::find(action.op_types, store_.text(type)) != action.op_types.end();
+         });
+}
+
 bool Planner::is_replayable(const Action& action) const {
-  return model_.has_value() && !action.effects.empty();
+  // Operators that no request is linked to are in no request's time: their share cannot be replayed.
+  const bool is_about_ops = std::ranges::any_of(
+      action.effects, [](const Effect& effect) { return effect.kind == EffectKind::ops; });
+  return model_.has_value() && !action.effects.empty() && !(is_about_ops && model_->op_ns.empty());
 }
 
 double Planner::score(const Gain& gain, const Action& action) const {
@@ -253,6 +274,26 @@ bool is_without_effect(const Gain& gain) {
          gain.refused_share == 0;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words)
+    out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+// The cause was found, and the action acts on none of its time: said with the figure of the report, so that
+// the two do not seem to disagree.
+std::string Planner::why_without_effect(const Candidate& candidate) const {
+  std::vector<std::string> types = candidate.action->op_types, causes;
+  for (const Effect& effect : candidate.action->effects)
+    if (effect.kind == EffectKind::ops) types.insert(types.end(), effect.names.begin(), effect.names.end());
+  if (types.empty()) return t(options_.lang, "plan.left.nothing");
+  for (const DiagnosedCause* cause : candidate.causes)
+    causes.push_back(fmt::format("{} {:.1f} %", cause->id, 100 * cause->share_mean));
+  return say(options_.lang, "plan.left.other_ops", fmt::arg("types", joined(types)),
+             fmt::arg("causes", joined(causes)));
+}
+
 // Greedy: the best next step given the steps before it, replayed anew after each pick, until nothing adds a
 // hundredth.
 void Planner::pick_replayed() {
@@ -277,7 +318,7 @@ void Planner::pick_replayed() {
     const double surest =
         std::max({-gain.mean.high, -gain.p50.high, -gain.p99.high, gain.capacity.low, -gain.work.high});
     if (is_without_effect(gain)) {
-      leave_out(chosen, t(options_.lang, "plan.left.nothing"));
+      leave_out(chosen, why_without_effect(chosen));
     } else if (most < kWorthwhile) {
       leave_out(chosen, t(options_.lang, "plan.left.small"), gain);
     } else if (surest <= 0) {
@@ -301,7 +342,14 @@ void Planner::pick_others() {
                                         [&](const Candidate& c) { return c.action == candidate.action; });
     if (!is_waiting) continue;
     std::erase_if(candidates_, [&](const Candidate& c) { return c.action == candidate.action; });
+    std::optional<ShareGain> share;
+    if (!model_) share = predict_share_gain(diagnosis_, candidate.causes, scaled_[candidate.action], store_);
+    if (share && share->change.low == 0) {
+      leave_out(candidate, why_without_effect(candidate));
+      continue;
+    }
     add_step(candidate, std::nullopt);
+    plan_.steps.back().share_gain = std::move(share);
     drop_conflicts();
   }
 }
@@ -350,10 +398,6 @@ Result<Plan> Planner::run() {
   pick_replayed();
   pick_others();
   if (model_ && !effects_.empty()) plan_.combined = predict_gain(*model_, {}, effects_, options_.draws);
-  const auto needs_file = [](const Action* action) { return !action->service_config.empty(); };
-  const auto names_file = [](const std::string& word) { return word.starts_with("--config"); };
-  if (std::ranges::any_of(picked_, needs_file) && std::ranges::any_of(facts_.command, names_file))
-    plan_.notes.push_back(t(options_.lang, "plan.note.config"));
   detail::write_steps(plan_, {.all = actions_,
                               .picked = picked_,
                               .store = store_,

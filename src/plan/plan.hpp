@@ -26,6 +26,20 @@ struct PlanFile {
   std::string name{}, content{};
   bool is_executable = false;
 };
+// A change of the time of a unit that is no request: -0.14 = 14 % less of it. low and high are the ends of
+// the assumed ranges.
+struct ShareGain {
+  std::string unit; // "thread", "run" or "iteration"
+  Change change;
+};
+// How many runs a side prove a step (src/plan/proof.hpp has the formula).
+struct ProofSize {
+  std::int64_t runs = 0;              // a side, that the commands record
+  std::int64_t needed = 0;            // what the predicted change asks for; 0 = nothing is predicted
+  std::optional<double> within_run{}; // relative standard error of one run's mean; nullopt = not known
+  std::optional<double> change{};     // predicted, of the mean latency
+  std::optional<double> detectable{}; // the relative change that `runs` a side find with 80 % power
+};
 struct PlanStep {
   std::string action{}, title{}, why{}, rollback{}, risk_text{}, action_class{};
   std::vector<std::string> causes{}; // ids that it mends
@@ -36,12 +50,14 @@ struct PlanStep {
   std::vector<std::string> open_places{}; // what the trace could not fill, as the commands name it: "MODEL"
   std::vector<std::string> files{};       // names in Plan::files
   std::optional<Gain> gain{};             // nullopt = cannot be replayed
+  std::optional<ShareGain> share_gain{};  // where the trace has no requests to replay
   std::vector<std::string> assumptions{}; // of the gain, with their source
   std::vector<Effect> effects{};          // what was replayed
   double risk = 0, effort_hours = 0;
   bool is_reversible = true, changes_numbers = false;
-  std::string record_command{}, validate_command{};
-  std::int64_t requests_needed = 0; // a side, to see the mean's gain with 80 % power; 0 = not known
+  // Before the step (empty: the runs of the step before are that), after it, and their comparison.
+  std::string before_command{}, record_command{}, validate_command{};
+  ProofSize proof{};
 };
 struct LeftOut {
   std::string action{}, title{}, why{};

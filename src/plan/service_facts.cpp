@@ -1,5 +1,7 @@
 #include "plan/service_facts.hpp"
 
+#include "trace/conventions.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -33,6 +35,15 @@ std::vector<std::string> words_of(std::string_view command) {
   return words;
 }
 
+// A long option and nothing else: what the trace says goes into a command line.
+std::string option_of(std::string_view text) {
+  const bool is_option = text.starts_with("--") && text.size() > 2 && std::ranges::all_of(text, [](char c) {
+                           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                  (c >= '0' && c <= '9') || c == '-' || c == '_';
+                         });
+  return is_option ? std::string(text) : std::string();
+}
+
 // Numbered from 0 where the trace counts them; cores beyond that (numbers with holes) as far as they were
 // seen at work.
 std::vector<std::int64_t> cpus_of(const Store& store) {
@@ -60,6 +71,7 @@ ServiceFacts service_facts(const Store& store, std::string_view target) {
   const std::set<std::uint32_t> own = serving_processes(store, target);
   ServiceFacts facts;
   facts.cpus = cpus_of(store);
+  facts.config_option = option_of(store.metadata(words::kConfigOption));
   if (!own.empty() && *own.begin() < t.process.name.size()) {
     facts.command = words_of(store.text(t.process.cmdline[*own.begin()]));
     facts.program = store.text(t.process.name[*own.begin()]);

@@ -16,6 +16,7 @@ struct ServiceFacts {
   std::string program;                // the name that pidof finds it by; empty = not known
   std::vector<std::int64_t> cpus;     // of the machine, ascending; empty = not known
   std::int64_t computing_threads = 0; // own threads that ran for more than 5 % of the trace
+  std::string config_option; // that the service says it reads a YAML file of its options from ("--config")
   std::vector<std::string> other_programs; // that ran on those cores, longest first, at most three
 };
 // Of the processes whose threads worked on stages of requests; else of the process named `target`.

@@ -1,6 +1,9 @@
 #include "plan/step_writer.hpp"
 
 #include "plan/fill.hpp"
+#include "plan/proof.hpp"
+#include "store/request_time.hpp"
+#include "trace/conventions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,27 +15,44 @@ namespace {
 
 constexpr std::string_view kService = "{service}";
 
-// How many requests a side make a change of the mean visible: two-sided 5 %, power 80 %, (1.96 + 0.84)^2
-// = 7.84.
-std::int64_t requests_needed(const RequestModel& model, double change) {
-  if (change == 0 || model.requests.size() < 2) return 0;
-  double sum = 0, squares = 0;
-  for (const ReplayRequest& request : model.requests)
-    sum += static_cast<double>(request.latency_ns);
-  const double mean = sum / static_cast<double>(model.requests.size());
-  for (const ReplayRequest& request : model.requests)
-    squares += std::pow(static_cast<double>(request.latency_ns) - mean, 2);
-  const double variance = squares / static_cast<double>(model.requests.size() - 1);
-  if (mean <= 0) return 0;
-  const double n = 2 * 7.84 * variance / std::pow(mean * change, 2);
-  return n > 1e9 ? 0 : std::max<std::int64_t>(30, static_cast<std::int64_t>(std::ceil(n)));
-}
-
 // What has been changed in the service by the steps so far.
 struct ServiceState {
-  std::vector<std::string> env, config; // as in Action, filled
-  std::string config_file;              // its name; empty = none yet
+  std::vector<std::string> env, config;                     // as in Action, filled
+  std::vector<std::pair<std::string, std::string>> options; // of its command line, with their new values
+  std::string config_file;                                  // its name; empty = none yet
 };
+
+// How a service is told a key of Action::service_config. Nobody's names are assumed: a key is used where the
+// recording shows that this service has it.
+enum class ConfigWay : std::uint8_t {
+  none,   // the action has no key
+  file,   // the service names the key, and the option by which it reads a file of keys
+  option, // the key is an option of its command line
+  key,    // the service names the key; how it is set it does not say
+  engine, // nothing shows the key: the words of the engine
+};
+
+std::string key_of(std::string_view line) {
+  return std::string(line.substr(0, line.find(':')));
+}
+std::string value_of(std::string_view line) {
+  const std::size_t at = line.find(": ");
+  return at == std::string_view::npos ? std::string() : std::string(line.substr(at + 2));
+}
+
+ConfigWay way_of(const Action& action, const ServiceFacts& facts, const Store& store) {
+  if (action.service_config.empty()) return ConfigWay::none;
+  const auto all = [&](const auto& has) { return std::ranges::all_of(action.service_config, has); };
+  const bool is_option = all([&](const std::string& line) {
+    return find_option(facts.command, key_of(line)) < facts.command.size();
+  });
+  const bool is_named = all([&](const std::string& line) {
+    return !store.metadata(std::string(words::kConfigPrefix) + key_of(line)).empty();
+  });
+  if (is_named && !facts.config_option.empty()) return ConfigWay::file;
+  if (is_option) return ConfigWay::option;
+  return is_named ? ConfigWay::key : ConfigWay::engine;
+}
 
 class StepWriter {
 public:
@@ -40,7 +60,8 @@ public:
       : plan_(plan), in_(in), places_(places_of(in.store, in.model, in.facts, plan.target)) {
     for (std::size_t i = 0; i < in.picked.size(); ++i) {
       if (!in.picked[i]->atc_passes.empty()) last_model_ = i;
-      if (!in.picked[i]->service_config.empty()) last_config_ = i;
+      if (way_of(*in.picked[i], in.facts, in.store) == ConfigWay::file) last_config_ = i;
+      runs_ = std::max(runs_, proof_size(in.model, mean_change(plan.steps[i]), runs_).runs);
     }
   }
 
@@ -48,12 +69,17 @@ public:
     PlanStep& step = plan_.steps[i];
     const Action& action = *in_.picked[i];
     const ServiceState before = now_;
-    change_service(step, action, i);
+    const ConfigWay way = change_service(step, action, i);
     const std::string fusion = write_fusion_config(step, action, i);
     const auto shown = [&](const std::vector<std::string>& commands, const ServiceState& state,
                            bool is_script) {
       return filled(commands, state, {fusion, is_script}, i, step.open_places);
     };
+    if (way == ConfigWay::key ||
+        way == ConfigWay::engine) { // starting it anew would change nothing by itself
+      add_proof(step, i);
+      return;
+    }
     step.commands = shown(action.commands, now_, false);
     step.rollback_commands = shown(action.rollback_commands, before, false);
     add_script(step, i, "apply", shown(action.commands, now_, true));
@@ -73,20 +99,65 @@ private:
     return i == last ? fmt::format("{}{}", stem, suffix) : fmt::format("{}_step{}{}", stem, i + 1, suffix);
   }
 
-  void change_service(PlanStep& step, const Action& action, std::size_t i) {
-    const auto add = [&](const std::vector<std::string>& from, std::vector<std::string>& to) {
-      for (const std::string& line : from)
-        to.push_back(fill(line, places_, false, step.open_places));
-    };
-    add(action.service_env, now_.env);
-    if (action.service_config.empty()) return;
-    add(action.service_config, now_.config);
+  ConfigWay change_service(PlanStep& step, const Action& action, std::size_t i) {
+    for (const std::string& line : action.service_env)
+      now_.env.push_back(fill(line, places_, false, step.open_places));
+    const ConfigWay way = way_of(action, in_.facts, in_.store);
+    std::vector<std::string> lines;
+    for (const std::string& line : action.service_config)
+      if (way != ConfigWay::engine) lines.push_back(fill(line, places_, false, step.open_places));
+    if (way == ConfigWay::option)
+      for (const std::string& line : lines)
+        now_.options.emplace_back(key_of(line), value_of(line));
+    if (way == ConfigWay::file) write_config(step, lines, i);
+    if (way != ConfigWay::none)
+      step.instructions.insert(step.instructions.begin(), setting_text(step, action, way, lines));
+    return way;
+  }
+
+  void write_config(PlanStep& step, const std::vector<std::string>& lines, std::size_t i) {
+    now_.config.insert(now_.config.end(), lines.begin(), lines.end());
     now_.config_file = numbered("runtime_config", ".yaml", i, last_config_);
-    std::string content =
-        say(in_.options.lang, "plan.config.head", fmt::arg("file", now_.config_file)) + "\n";
+    std::string content = say(in_.options.lang, "plan.config.head", fmt::arg("file", now_.config_file),
+                              fmt::arg("option", in_.facts.config_option)) +
+                          "\n";
     for (const std::string& line : now_.config)
       content += line + "\n";
     add_file(step, {.name = now_.config_file, .content = std::move(content)});
+    const std::string note =
+        say(in_.options.lang, "plan.note.config", fmt::arg("option", in_.facts.config_option));
+    const auto names_file = [&](const std::string& word) {
+      return word.starts_with(in_.facts.config_option);
+    };
+    if (std::ranges::any_of(in_.facts.command, names_file) &&
+        std::ranges::find(plan_.notes, note) == plan_.notes.end())
+      plan_.notes.push_back(note);
+  }
+
+  // What is to be set, in the words that this service is known to have.
+  std::string setting_text(PlanStep& step, const Action& action, ConfigWay way,
+                           const std::vector<std::string>& lines) const {
+    const Lang lang = in_.options.lang;
+    if (way == ConfigWay::engine)
+      return say(lang, "plan.set.engine",
+                 fmt::arg("setting", fill(action.setting.in(lang), places_, false, step.open_places)));
+    std::string all;
+    for (const std::string& line : lines) {
+      std::string word = line;
+      if (way == ConfigWay::option) {
+        std::vector<std::string> words = in_.facts.command;
+        set_option(words, key_of(line), value_of(line));
+        const std::size_t at = find_option(words, key_of(line));
+        word = words[at].find('=') != std::string::npos || at + 1 >= words.size()
+                   ? words[at]
+                   : words[at] + " " + words[at + 1];
+      }
+      all += (all.empty() ? "" : ", ") + word;
+    }
+    const std::string_view id = way == ConfigWay::file     ? "plan.set.file"
+                                : way == ConfigWay::option ? "plan.set.option"
+                                                           : "plan.set.key";
+    return say(lang, id, fmt::arg("file", now_.config_file), fmt::arg("lines", all));
   }
 
   // Each conversion starts from the original model, so a step's file also holds the steps before it.
@@ -120,11 +191,15 @@ private:
       start += (start.empty() ? "env " : " ") + pair;
     start += start.empty() ? "{service_command}" : " {service_command}";
     if (!state.config_file.empty()) {
-      start += " --config {service_config}";
+      start += " " + in_.facts.config_option + " {service_config}";
       places["service_config"] = file_place(state.config_file, view.is_script);
     }
-    if (!in_.facts.command.empty())
-      places["service_command"] = {command_line(in_.facts.command, state.config), true};
+    if (!in_.facts.command.empty()) {
+      std::vector<std::string> command = in_.facts.command;
+      for (const auto& [name, value] : state.options)
+        set_option(command, name, value);
+      places["service_command"] = {command_line(command, state.config), true};
+    }
     // One service at a time: two of them would share the cores, and measure nothing.
     if (places.contains("find_service"))
       start = fmt::format("if {{find_service}} >/dev/null; then echo {} >&2; false; else {}; fi",
@@ -159,23 +234,35 @@ private:
                     .is_executable = true});
   }
 
+  static std::optional<double> mean_change(const PlanStep& step) {
+    return step.gain ? std::optional(step.gain->mean.typical) : std::nullopt;
+  }
+
+  // What shows a change: of units of work their latency; without any what needs none.
+  [[nodiscard]] std::string_view proof_metrics() const {
+    if (in_.model != nullptr || find_units(in_.store).slice.size() > 0)
+      return "p99_latency,p50_latency,mean_latency,throughput";
+    return "cpu_util,page_faults";
+  }
+
+  // Several runs a side: of one run nobody knows how much the next one differs by itself. The second step's
+  // "before" are the runs after the first, so all steps record as many as the one that needs most.
   void add_proof(PlanStep& step, std::size_t i) {
     const double seconds = std::clamp(
         std::ceil(static_cast<double>((in_.store.end() - in_.store.start()).ns) / 1e9), 10.0, 3600.0);
-    const std::string after = fmt::format("trace_after_step{}.pb", i + 1);
-    const std::string before =
-        i == 0 ? path_word(in_.options.trace_path) : fmt::format("trace_after_step{}.pb", i);
+    step.proof = proof_size(in_.model, mean_change(step), runs_);
+    const std::string after = fmt::format("trace_after_step{}", i + 1);
+    const std::string before = i == 0 ? std::string("trace_before") : fmt::format("trace_after_step{}", i);
     // Joined with '=': a service may be called "-x".
-    step.record_command = fill(fmt::format("profiler trace --target={{target}} --scope full_stack --duration "
-                                           "{:.0f}s --output {}",
-                                           seconds, after),
-                               places_, true, step.open_places);
-    step.validate_command = fmt::format("profiler validate --before {} --after {} --metrics "
-                                        "\"p99_latency,p50_latency,mean_latency,throughput\" "
-                                        "--statistical_test auto --output validation_step{}.md",
-                                        before, after, i + 1);
-    if (step.gain && in_.model != nullptr)
-      step.requests_needed = requests_needed(*in_.model, step.gain->mean.typical);
+    const std::string record =
+        fill(fmt::format("profiler trace --target={{target}} --scope full_stack --duration {:.0f}s", seconds),
+             places_, true, step.open_places);
+    if (i == 0) step.before_command = record_loop(record, before, runs_);
+    step.record_command = record_loop(record, after, runs_);
+    step.validate_command =
+        fmt::format("profiler validate --before {} --after {} --metrics \"{}\" --statistical_test auto "
+                    "--output validation_step{}.md",
+                    run_list(before, runs_), run_list(after, runs_), proof_metrics(), i + 1);
   }
 
   Plan& plan_;
@@ -183,6 +270,7 @@ private:
   Places places_;
   ServiceState now_;
   std::optional<std::size_t> last_model_, last_config_;
+  std::int64_t runs_ = kFewestRuns;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "base/safe_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace prof {
@@ -12,6 +13,12 @@ namespace {
 // "-12.3 % (80 %: -17.0 % .. -6.1 %)"
 std::string change_text(const Change& change) {
   return fmt::format("{:+.1f} % (80 %: {:+.1f} % .. {:+.1f} %)", 100 * change.typical, 100 * change.low,
+                     100 * change.high);
+}
+
+// "-14.0 % (-19.0 % .. -6.0 %)"
+std::string range_text(const Change& change) {
+  return fmt::format("{:+.1f} % ({:+.1f} % .. {:+.1f} %)", 100 * change.typical, 100 * change.low,
                      100 * change.high);
 }
 
@@ -59,6 +66,22 @@ void add_gain_table(std::string& out, const Gain& gain, Lang lang) {
   out += "\n";
 }
 
+// How many runs there are and why, and what they can show.
+std::string proof_text(const ProofSize& proof, Lang lang) {
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * std::fabs(share)); };
+  if (!proof.within_run) return say(lang, "plan.md.runs_unknown", fmt::arg("n", proof.runs));
+  const std::string shows = say(lang, "plan.md.detectable", fmt::arg("n", proof.runs),
+                                fmt::arg("detectable", percent(*proof.detectable)));
+  const std::string spread = percent(*proof.within_run);
+  if (!proof.change)
+    return say(lang, "plan.md.runs_default", fmt::arg("n", proof.runs), fmt::arg("within", spread)) + " " +
+           shows;
+  return say(lang, proof.needed > proof.runs ? "plan.md.runs_too_few" : "plan.md.runs",
+             fmt::arg("n", proof.runs), fmt::arg("needed", proof.needed), fmt::arg("within", spread),
+             fmt::arg("change", percent(*proof.change))) +
+         " " + shows;
+}
+
 void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang lang) {
   out += fmt::format("## {}. {} ({})\n\n", number, markdown_text(step.title), markdown_code(step.action));
   std::string causes;
@@ -69,6 +92,10 @@ void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang l
              fmt::arg("confidence", fmt::format("{:.0f}", 100 * step.confidence))) +
          "\n\n";
   out += markdown_text(step.why) + "\n\n";
+  if (!step.before_command.empty()) {
+    out += say(lang, "plan.md.proof_before", fmt::arg("n", step.proof.runs)) + "\n\n";
+    add_block(out, "sh", {step.before_command});
+  }
   for (const std::string& line : step.instructions)
     out += "- " + markdown_text(line) + "\n";
   out += "\n";
@@ -85,9 +112,14 @@ void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang l
       names += (names.empty() ? "" : ", ") + markdown_code(file);
     out += say(lang, "plan.md.files", fmt::arg("files", names)) + "\n\n";
   }
-  out += fmt::format("**{}**\n\n", gain_title(step.gain ? step.effects : std::vector<Effect>{}, lang));
+  const bool has_gain = step.gain || step.share_gain;
+  out += fmt::format("**{}**\n\n", gain_title(has_gain ? step.effects : std::vector<Effect>{}, lang));
   if (step.gain)
     add_gain_table(out, *step.gain, lang);
+  else if (step.share_gain)
+    out += say(lang, "plan.md.share_gain", fmt::arg("change", range_text(step.share_gain->change)),
+               fmt::arg("unit_time", text(lang, "diagnose.unit_time." + step.share_gain->unit))) +
+           "\n\n";
   else
     out += std::string(text(lang, "plan.md.no_gain")) + "\n\n";
   for (const std::string& assumption : step.assumptions)
@@ -99,10 +131,9 @@ void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang l
                   say(lang, "plan.md.effort", fmt::arg("hours", fmt::format("{:g}", step.effort_hours))),
                   say(lang, "plan.md.rollback", fmt::arg("text", markdown_text(step.rollback))));
   add_block(out, "sh", step.rollback_commands);
-  out += fmt::format("**{}**\n\n", text(lang, "plan.md.proof"));
+  out += fmt::format("**{}**\n\n{}\n\n", text(lang, "plan.md.proof"), text(lang, "plan.md.proof_after"));
   add_block(out, "sh", {step.record_command, step.validate_command});
-  if (step.requests_needed > 0)
-    out += say(lang, "plan.md.needed", fmt::arg("n", step.requests_needed)) + "\n\n";
+  out += proof_text(step.proof, lang) + "\n\n";
   out += std::string(text(lang, "plan.md.stop")) + "\n\n";
 }
 
@@ -196,6 +227,16 @@ Doc effects_doc(const std::vector<Effect>& effects) {
   return doc;
 }
 
+Doc proof_doc(const ProofSize& proof) {
+  const auto number = [](const std::optional<double>& value) { return value ? Doc(*value) : Doc(); };
+  return Doc::map()
+      .set("runs_per_side", proof.runs)
+      .set("runs_needed", proof.needed > 0 ? Doc(proof.needed) : Doc())
+      .set("within_run_error", number(proof.within_run))
+      .set("predicted_change", number(proof.change))
+      .set("detectable_change", number(proof.detectable));
+}
+
 Doc step_doc(const PlanStep& step) {
   Doc doc;
   doc.set("action", step.action)
@@ -206,15 +247,18 @@ Doc step_doc(const PlanStep& step) {
   doc.set("commands", list_doc(step.commands))
       .set("placeholders", list_doc(step.open_places))
       .set("files", list_doc(step.files));
+  if (step.share_gain)
+    doc.set("expected_share_gain", change_doc(step.share_gain->change).set("unit", step.share_gain->unit));
   doc.set("expected_gain", step.gain ? gain_doc(*step.gain) : Doc())
       .set("assumptions", list_doc(step.assumptions))
       .set("effects", effects_doc(step.effects));
   doc.set("risk", step.risk).set("risk_text", step.risk_text).set("effort_hours", step.effort_hours);
   doc.set("reversible", step.is_reversible).set("changes_numbers", step.changes_numbers);
   doc.set("rollback", step.rollback).set("rollback_commands", list_doc(step.rollback_commands));
-  doc.set("record", step.record_command)
+  doc.set("record_before", step.before_command)
+      .set("record", step.record_command)
       .set("validate", step.validate_command)
-      .set("requests_needed", step.requests_needed);
+      .set("proof", proof_doc(step.proof));
   return doc;
 }
 

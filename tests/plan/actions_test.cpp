@@ -18,7 +18,9 @@ TEST(Actions, are_complete_in_both_languages) {
   for (const Action& action : actions) {
     for (const TextPair* text : {&action.title, &action.why, &action.rollback, &action.risk_text})
       EXPECT_TRUE(!text->en.empty() && !text->zh.empty() && text->en != text->zh) << action.id;
-    EXPECT_FALSE(action.steps.empty()) << action.id;
+    EXPECT_FALSE(action.steps.empty() && action.setting.en.empty()) << action.id;
+    EXPECT_EQ(action.setting.en.empty(), action.service_config.empty()) << action.id;
+    EXPECT_EQ(action.setting.en.empty(), action.setting.zh.empty()) << action.id;
     for (const Effect& effect : action.effects) {
       EXPECT_FALSE(effect.source.en.empty() || effect.source.zh.empty()) << action.id;
       EXPECT_EQ(effect.source.en.find("assumed"), std::string::npos) << action.id << ": `basis` says that";
@@ -77,8 +79,10 @@ Plan plan_with(const std::string& action, int cpus) {
   options.tolerance = RiskTolerance::high;
   // Without requests' gain in the way: what cannot be replayed is always a step.
   std::vector<Action> actions = builtin();
-  for (Action& a : actions)
+  for (Action& a : actions) {
     a.effects.clear();
+    a.op_types.clear();
+  }
   return plan_of(s.t.seal(), diagnosis_yaml({{"x", action}}), actions, options);
 }
 
@@ -139,7 +143,8 @@ TEST(Actions, options_of_our_programs_exist) {
   // The help of the real program names every option that the commands use.
   const Plan plan = plan_with("atc_fuse_patterns", 4);
   std::vector<std::string> commands = plan.steps.at(0).commands;
-  commands.push_back(plan.steps[0].record_command);
+  for (const std::string* loop : {&plan.steps[0].before_command, &plan.steps[0].record_command})
+    commands.push_back(loop->substr(loop->find("do ") + 3));
   commands.push_back(plan.steps[0].validate_command);
   for (const std::string& command : commands) {
     const std::string program = command.substr(0, command.find(' '));

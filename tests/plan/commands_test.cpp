@@ -143,14 +143,23 @@ TEST(CpuIsolation, asks_for_the_cores_when_the_trace_does_not_know_them) {
               HasSubstr("fill in FIND_SERVICE, SERVICE_CPUS in this script"));
 }
 
+// A service that says which options it has, and that it reads a file of them.
+void tells_its_options(Scene& s) {
+  s.t.sink().metadata("config.option", "--config");
+  for (const char* key : {"workers", "intra_threads", "max_batch", "batch_delay_ms", "queue_capacity"})
+    s.t.sink().metadata(std::string("config.") + key, "1");
+}
+
 TEST(ThreadsMatchCores, divides_the_cores_among_the_workers) {
   SteadyService s(6);
+  tells_its_options(s);
   EXPECT_THAT(file_of(plan_of_one(s, "threads_match_cores"), "runtime_config.yaml"),
               HasSubstr("\nintra_threads: 6\n"));
 }
 
-TEST(Steps, stand_on_top_of_each_other_and_undo_only_themselves) {
+TEST(ConfigKeys, stand_in_a_file_where_the_service_says_that_it_has_them_and_reads_one) {
   SteadyService s(4, "/opt/svc --port 1 --workers 1 --max-batch=4 --config old.yaml");
+  tells_its_options(s);
   const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching");
   ASSERT_THAT(ids_of(plan.steps), ElementsAre("runtime_more_workers", "runtime_batching"));
   // What the file sets is taken off the command line, which would win otherwise.
@@ -168,10 +177,73 @@ TEST(Steps, stand_on_top_of_each_other_and_undo_only_themselves) {
   EXPECT_THAT(file_of(plan, "runtime_config.yaml"), HasSubstr("\nworkers: 2\nmax_batch: 2\n"));
   EXPECT_TRUE(YAML::Load(file_of(plan, "runtime_config.yaml")).IsMap());
   EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("--config")));
+  EXPECT_THAT(plan.steps[1].instructions.at(0), HasSubstr("runtime_config.yaml"));
+}
+
+TEST(ConfigKeys, are_options_of_the_command_line_that_started_the_service) {
+  SteadyService s(4, "/opt/svc --port 1 --workers 1 --max-batch=4");
+  const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching");
+  EXPECT_THAT(plan.steps.at(0).commands,
+              ElementsAre(unless_running("/opt/svc --port 1 --workers 2 --max-batch=4")));
+  EXPECT_THAT(plan.steps.at(0).rollback_commands,
+              ElementsAre(unless_running("/opt/svc --port 1 --workers 1 --max-batch=4")));
+  EXPECT_THAT(plan.steps.at(1).commands,
+              ElementsAre(unless_running("/opt/svc --port 1 --workers 2 --max-batch=2")));
+  EXPECT_EQ(plan.steps[1].rollback_commands, plan.steps[0].commands);
+  EXPECT_THAT(plan.steps[0].instructions.at(0), HasSubstr("--workers 2"));
+  EXPECT_THAT(plan.steps[1].instructions.at(0), HasSubstr("--max-batch=2"));
+  EXPECT_EQ(file_of(plan, "runtime_config.yaml"), "");
+}
+
+TEST(ConfigKeys, that_a_service_names_without_a_file_are_named_and_left_to_a_person) {
+  SteadyService s(4, "/opt/svc --port 1");
+  s.t.sink().metadata("config.workers", "1");
+  const Plan plan = plan_of_one(s, "runtime_more_workers");
+  EXPECT_THAT(plan.steps.at(0).instructions.at(0), HasSubstr("workers: 2"));
+  EXPECT_TRUE(plan.steps[0].commands.empty());
+  EXPECT_TRUE(plan.files.empty());
+}
+
+TEST(ConfigKeys, of_a_trace_that_names_no_plain_option_are_no_part_of_a_command) {
+  for (const char* evil : {"--config; touch pwned", "$(touch pwned)", "-c", "--", "config"}) {
+    SteadyService s(4, "/opt/svc");
+    tells_its_options(s);
+    s.t.sink().metadata("config.option", evil);
+    const Plan plan = plan_of_one(s, "runtime_more_workers");
+    EXPECT_TRUE(plan.steps.at(0).commands.empty()) << evil;
+    EXPECT_TRUE(plan.files.empty()) << evil;
+  }
+}
+
+// A service of somebody else: no word of ours in its plan, and no command that would change nothing.
+TEST(ConfigKeys, of_a_service_that_shows_none_are_the_words_of_the_engine) {
+  struct Row {
+    const char *action, *says;
+  };
+  for (const Row& row :
+       {Row{"threads_match_cores", "one operator uses = 4"},
+        Row{"runtime_more_workers", "run the model at once = 2"},
+        Row{"runtime_batching", "largest batch = 2"}, Row{"runtime_batch_delay", "batch to fill = 0"},
+        Row{"admission_control", "longest queue = 2 requests"}}) {
+    SteadyService s(4, "python3 serve.py --port 1");
+    const Plan plan = plan_of_one(s, row.action);
+    const PlanStep& step = plan.steps.at(0);
+    std::string all;
+    for (const std::string& line : step.instructions)
+      all += line + "\n";
+    EXPECT_THAT(all, HasSubstr(row.says));
+    EXPECT_TRUE(step.commands.empty()) << row.action;
+    EXPECT_TRUE(step.open_places.empty()) << row.action;
+    for (const PlanFile& file : plan.files)
+      EXPECT_FALSE(file.name.starts_with("runtime_config")) << row.action;
+    for (const char* ours : {"poetry_poster_service", "batch_delay_ms", "queue_capacity", "intra_threads:"})
+      EXPECT_THAT(plan_markdown(plan, Lang::en) + plan_markdown(plan, Lang::zh), Not(HasSubstr(ours)));
+  }
 }
 
 TEST(Steps, keep_the_environment_of_the_steps_before) {
   SteadyService s(4, "/opt/svc");
+  tells_its_options(s);
   const Plan plan = plan_in_order(s, "allocator_retain", "runtime_batch_delay");
   EXPECT_THAT(plan.steps.at(0).commands.at(0),
               AllOf(HasSubstr("; else env MALLOC_TRIM_THRESHOLD_="), testing::EndsWith(" /opt/svc; fi")));
@@ -196,6 +268,7 @@ TEST(Steps, convert_with_all_fusions_so_far_into_a_file_of_their_own) {
 
 TEST(Steps, name_files_as_seen_from_where_the_plan_was_made) {
   SteadyService s(4, "/opt/svc");
+  tells_its_options(s);
   PlanOptions options = tolerant();
   options.folder = "my plans";
   const Plan plan =
@@ -240,11 +313,11 @@ TEST(FindService, finds_the_running_program_and_keeps_a_second_one_from_starting
       "svc",
       "#!/bin/sh\necho started >> \"$(dirname \"$0\")/log\"\nwhile [ -e \"$(dirname \"$0\")/on\" ]; do "
       "sleep 0.05; done\n");
-  SteadyService s(4, "/bin/sh " + program + " --port 1");
+  SteadyService s(4, "/bin/sh " + program + " --workers 1");
   const Plan plan = plan_of_one(s, "runtime_more_workers");
   folder.write("on", "");
   const std::string start = plan.steps.at(0).commands.at(0);
-  const std::string both = "/bin/sh " + program + " --port 1 & while ! pgrep -f -- '^/bin/sh " + program +
+  const std::string both = "/bin/sh " + program + " --workers 1 & while ! pgrep -f -- '^/bin/sh " + program +
                            "( |$)' >/dev/null; do :; done; " + start + "; echo second $?; rm on; wait; " +
                            start + "; echo third $?; cat log";
   const Ran ran = run_in(folder.path().string(), both);
@@ -261,13 +334,56 @@ TEST(Steps, of_an_unknown_service_stop_until_its_command_is_filled_in) {
   EXPECT_THAT(file_of(plan, "step1_apply.sh"), HasSubstr(">&2; exit 2\n"));
 }
 
-TEST(Steps, are_proved_against_the_trace_of_the_step_before) {
+TEST(Steps, are_proved_by_several_runs_a_side_against_those_of_the_step_before) {
   SteadyService s(4);
   const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching");
-  EXPECT_THAT(plan.steps[0].validate_command, HasSubstr("--before t.pb --after trace_after_step1.pb"));
+  // 30 requests in 0.03 s: a recording of at least ten seconds; nothing is predicted: five runs a side.
+  EXPECT_EQ(plan.steps[0].before_command,
+            "for i in 1 2 3 4 5; do profiler trace --target=svc --scope full_stack --duration 10s --output "
+            "trace_before_run\"$i\".pb; done");
+  EXPECT_EQ(plan.steps[0].record_command,
+            "for i in 1 2 3 4 5; do profiler trace --target=svc --scope full_stack --duration 10s --output "
+            "trace_after_step1_run\"$i\".pb; done");
+  EXPECT_THAT(plan.steps[0].validate_command,
+              HasSubstr("--before trace_before_run1.pb,trace_before_run2.pb,trace_before_run3.pb,"
+                        "trace_before_run4.pb,trace_before_run5.pb --after trace_after_step1_run1.pb,"));
+  EXPECT_TRUE(plan.steps[1].before_command.empty());
   EXPECT_THAT(plan.steps[1].validate_command,
-              HasSubstr("--before trace_after_step1.pb --after trace_after_step2.pb"));
-  EXPECT_THAT(plan.steps[1].record_command, HasSubstr("--target=svc"));
+              HasSubstr("--before trace_after_step1_run1.pb,trace_after_step1_run2.pb"));
+}
+
+// The commands of the page, pasted: a stand-in records, and the files that validate is given are there.
+TEST(Steps, pasting_the_proof_records_what_validate_is_given) {
+  const Folder folder;
+  folder.write("bin_profiler",
+               "#!/bin/sh\ncase $1 in trace) for last; do :; done; : > \"$last\";;\n"
+               "validate) IFS=,; for f in $3 $5; do [ -e \"$f\" ] || { echo \"no $f\"; exit 3; }; done; echo "
+               "\"$3|$5\";; esac\n",
+               true);
+  SteadyService s(4);
+  const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching");
+  std::string all = "profiler() { ./bin_profiler \"$@\"; }\n" + plan.steps[0].before_command + "\n";
+  for (const PlanStep& step : plan.steps)
+    all += step.record_command + "\n" + step.validate_command + "\n";
+  const Ran ran = run_in(folder.path(), all);
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_EQ(std::ranges::count(ran.output, '|'), 2) << ran.output;
+  EXPECT_THAT(ran.output, Not(HasSubstr("no ")));
+}
+
+TEST(PlanView, shows_the_runs_before_the_step_and_the_formula_after_it) {
+  SteadyService s(4);
+  const Plan plan = plan_of(s.t.seal(), diagnosis_yaml({{"a", "atc_layout_unify"}}), builtin());
+  const std::string page = plan_markdown(plan, Lang::en);
+  EXPECT_LT(page.find("trace_before_run"), page.find("atc convert"));
+  EXPECT_LT(page.find("atc convert"), page.find("trace_after_step1_run"));
+  // 28 % are predicted; s = 3 %.
+  EXPECT_THAT(page, AllOf(HasSubstr("5 runs a side, for every step the same: a predicted change d of 28.0 %"),
+                          HasSubstr("s = sqrt(w^2 + 3 %^2)"), HasSubstr("a change of 8.2 % is found")));
+  const YAML::Node proof = YAML::Load(to_yaml(plan_doc(plan)))["steps"][0]["proof"];
+  EXPECT_EQ(proof["runs_per_side"].as<int>(), 5);
+  EXPECT_EQ(proof["runs_needed"].as<int>(), 3);
+  EXPECT_NEAR(proof["detectable_change"].as<double>(), 0.082447, 1e-6);
 }
 
 TEST(PlanView, has_the_same_keys_in_yaml_and_json_and_every_language) {

@@ -102,7 +102,7 @@ TEST(HostileNames, run_nothing_from_the_scripts_of_a_plan) {
       EXPECT_FALSE(std::filesystem::exists(folder.path() / "pwned")) << name << "\n" << file.content;
     }
     for (const PlanStep& step : plan.steps)
-      for (const std::string& command : {step.record_command, step.validate_command}) {
+      for (const std::string& command : {step.before_command, step.record_command, step.validate_command}) {
         folder.write("proof.sh", command + "\n");
         (void)run_apart(folder, "sh ./proof.sh </dev/null");
         EXPECT_FALSE(std::filesystem::exists(folder.path() / "pwned")) << command;

@@ -150,9 +150,9 @@ TEST_F(GeneratePlan, visualize_warns_of_a_foreign_report_and_makes_the_page) {
 
 TEST_F(GeneratePlan, is_the_plan_that_a_case_card_finds) {
   ASSERT_EQ(plan("--diagnosis d.yaml --output plan.md").status, 0);
-  const Ran card =
-      run_in(folder_.path(), PROF_BINARY_DIR "/bin/profiler case-card --problem slow --solution x "
-                                             "--diagnosis d.yaml --output card.md --lang en");
+  const Ran card = run_in(folder_.path(),
+                          PROF_BINARY_DIR "/bin/profiler case-card --problem slow --solution "
+                                          "atc_layout_unify --diagnosis d.yaml --output card.md --lang en");
   ASSERT_EQ(card.status, 0) << card.output;
   EXPECT_THAT(folder_.read("card.md"), HasSubstr("Unify the data layout of the model"));
 }
