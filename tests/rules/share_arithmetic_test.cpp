@@ -85,15 +85,16 @@ TEST(ExpandSql, puts_in_views_params_and_the_engines_own) {
   rule.params["p"] = {10, ""};
   rule.views["a"] = "select {p} as x";
   rule.views["b"] = "select * from {a}";
-  EXPECT_EQ(expand_sql(rule, "select * from {b}", false), "select * from (select * from (select 10 as x))");
-  EXPECT_NE(expand_sql(rule, "{unit}", false).find("from unit"), std::string::npos);
-  EXPECT_NE(expand_sql(rule, "{unit}", true).find("category = 'run'"), std::string::npos);
+  EXPECT_EQ(expand_sql(rule, "select * from {b}", UnitKind::unit),
+            "select * from (select * from (select 10 as x))");
+  EXPECT_NE(expand_sql(rule, "{unit}", UnitKind::unit).find("from unit"), std::string::npos);
+  EXPECT_NE(expand_sql(rule, "{unit}", UnitKind::run).find("category = 'run'"), std::string::npos);
 }
 
 TEST(ExpandSql, a_view_that_names_itself_ends) {
   Rule rule;
   rule.views["a"] = "select * from {a}, {a}";
-  EXPECT_LT(expand_sql(rule, "{a}", false).size(), std::size_t{1} << 20);
+  EXPECT_LT(expand_sql(rule, "{a}", UnitKind::unit).size(), std::size_t{1} << 20);
 }
 
 } // namespace
