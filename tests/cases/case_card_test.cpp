@@ -241,7 +241,8 @@ TEST(slug, of_a_slug_is_itself) {
 TEST_F(Workspace, card_takes_the_steps_of_a_plan_in_yaml) {
   const Artefact plan = file(
       "p.yaml", "schema: cann-profiler/plan/1\nsteps:\n  - {action: a, title: First}\n  - {action: b}\n");
-  const CaseCard card = *gather_case({.problem = "p", .plan = plan.path}, nullptr);
+  const CaseCard card =
+      *gather_case({.problem = "p", .solution = {"step1", "b"}, .plan = plan.path}, nullptr);
   EXPECT_THAT(card.steps, ElementsAre("First", "b"));
 }
 

@@ -196,7 +196,7 @@ TEST_P(PlanRuns, are_as_many_as_the_predicted_change_is_small) {
   const Plan plan = plan_of(SteadyService().t.seal(), diagnosis_yaml({{"a", "some"}}), actions);
   ASSERT_EQ(plan.steps.size(), 1U);
   const ProofSize& proof = plan.steps[0].proof;
-  EXPECT_DOUBLE_EQ(*proof.within_run, 0);
+  EXPECT_NEAR(*proof.within_run, 0, 1e-12);
   EXPECT_EQ(proof.needed, c.needed);
   EXPECT_EQ(proof.runs, c.runs);
   EXPECT_NEAR(*proof.detectable, c.detectable, 1e-6);
