@@ -1,9 +1,11 @@
 #include "common/last_words.hpp"
 
 #include "base/file.hpp"
+#include "base/safe_text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -11,6 +13,7 @@
 #include <exception>
 #include <fcntl.h>
 #include <new>
+#include <span>
 #include <unistd.h>
 
 namespace prof {
@@ -22,9 +25,14 @@ constexpr int kInputStatus = 3, kInterruptedStatus = 130;
 // Made before they are needed: a signal handler and a program without memory cannot make them. Global for the
 // same reason.
 std::array<char, 512> g_interrupted{}, g_out_of_memory{}, g_crashed{};
+std::array<char, 2048> g_crashed_kept{}; // with a path
 std::array<char, 65536> g_crash_stack{}; // the ordinary one may be what ran out
+std::atomic<const char*> g_crash_line = g_crashed.data();
+static_assert(std::atomic<const char*>::is_always_lock_free, "read in a signal handler");
+std::string g_program, g_verb;
+Lang g_lang = Lang::en;
 
-void keep(std::array<char, 512>& into, std::string_view line) {
+void keep(std::span<char> into, std::string_view line) {
   const std::size_t size = std::min(line.size(), into.size() - 1);
   std::memcpy(into.data(), line.data(), size);
   into[size] = '\0';
@@ -40,7 +48,7 @@ void on_interrupt(int) {
 // memory.
 void on_crash(int) {
   remove_temporaries();
-  put_error(g_crashed.data());
+  put_error(g_crash_line.load());
   ::_exit(kInputStatus);
 }
 
@@ -106,6 +114,7 @@ void install_last_words(std::string_view program, std::string_view verb, Lang la
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     handle(number, on_interrupt, 0);
   keep(g_crashed, say(lang, "cli.crashed", fmt::arg("program", program), fmt::arg("verb", verb)) + "\n");
+  g_program = program, g_verb = verb, g_lang = lang;
   const stack_t stack{.ss_sp = g_crash_stack.data(), .ss_flags = 0, .ss_size = g_crash_stack.size()};
   if (std::getenv("PROF_CORE") == nullptr &&
       ::sigaltstack(&stack, nullptr) == 0) // else the system's core file
@@ -115,6 +124,15 @@ void install_last_words(std::string_view program, std::string_view verb, Lang la
   for (const int number : {SIGPIPE, SIGXFSZ})
     handle(number, on_write_signal, SA_RESTART);
   std::set_terminate(on_terminate);
+}
+
+void keep_at_crash(std::string_view path) {
+  g_crash_line = g_crashed.data();
+  if (path.empty()) return;
+  keep(g_crashed_kept, say(g_lang, "cli.crashed_kept", fmt::arg("program", g_program),
+                           fmt::arg("verb", g_verb), fmt::arg("path", terminal_safe(path, false))) +
+                           "\n");
+  g_crash_line = g_crashed_kept.data();
 }
 
 void tell_out_of_memory() noexcept {

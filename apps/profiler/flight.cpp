@@ -34,13 +34,11 @@ public:
         duration_(plan.options.duration) {}
 
   Exit run() {
-    if (const Status fit = check_output(); !fit) return fail(context_, fit.error());
     for (bool is_first = true;; is_first = false) {
       auto report = record(is_first);
       if (!report) return fail(context_, report.error()); // the program could not be started
       report_ = *std::move(report);
-      if (error_) break;
-      if (captures_ >= flight_.most_captures || is_over()) break;
+      if (fired_ >= flight_.most_captures || is_over()) break;
     }
     progress_.reset();
     end_program(context_, plan_);
@@ -48,25 +46,19 @@ public:
   }
 
 private:
-  // Hours may pass until it is needed: what is wrong with it is said now.
-  [[nodiscard]] Status check_output() const {
-    for (const int number : {1, flight_.most_captures})
-      if (auto file = AtomicFile::create(capture_path(plan_.output, number, flight_.most_captures)); !file)
-        return std::move(file).error();
-    return {};
-  }
-
   [[nodiscard]] bool is_over() const {
     if (stop_signals().count > 0) return true;
-    if (report_.end == CaptureEnd::asked) return false; // a capture is complete, or memory was full
-    return true;
+    // A capture is complete or did not fit, or memory was full.
+    return report_.end != CaptureEnd::asked && report_.end != CaptureEnd::write_error;
   }
 
   // One recording, up to one capture.
   Result<CaptureReport> record(bool is_first) {
     ::malloc_trim(0); // of the recording before
     rss_before_ = own_rss();
-    flight_.options.output = capture_path(plan_.output, captures_ + 1, flight_.most_captures);
+    const int most = flight_.most_captures;
+    flight_.options.output =
+        capture_path(plan_.output, free_capture(plan_.output, captures_ + 1, most), most);
     flight_.trigger.begin_anew();
     FlightRecorder recorder(flight_.options, flight_.trigger, now_monotonic());
     connect(recorder, is_first);
@@ -75,21 +67,34 @@ private:
                                               .stats = [&] { return recorder.stats(); }});
     progress_.reset();
     if (!report) return report;
-    if (report->write_error) error_ = report->write_error;
+    if (report->write_error && !error_) error_ = report->write_error;
     if (!error_)
       if (Status done = recorder.finish(started_ + report->recorded); !done) error_ = std::move(done).error();
-    if (!error_ && recorder.capture()) keep(*recorder.capture());
-    if (error_ && recorder.has_appeared() && flight_.options.output != "-") say_what_is_there();
+    keep_at_crash("");
+    if (recorder.capture()) {
+      ++fired_;
+      flight_.options.not_before = recorder.capture()->fired + flight_.cooldown;
+    }
+    if (error_)
+      tell_cut(recorder.has_appeared());
+    else if (recorder.capture())
+      keep(*recorder.capture());
     return report;
   }
 
-  // The file grew from the moment it fired: what fitted can be read.
-  void say_what_is_there() {
-    std::error_code ignored;
-    const auto bytes = std::filesystem::file_size(flight_.options.output, ignored);
-    error_->what +=
-        say(context_.lang, "flight.cut", fmt::arg("size", format_bytes({static_cast<std::int64_t>(bytes)})));
-    context_.outputs.emplace_back(flight_.options.output);
+  // The file grew from the moment it fired: what fitted can be read. The next capture may fit.
+  void tell_cut(bool has_appeared) {
+    if (has_appeared && flight_.options.output != "-") {
+      std::error_code ignored;
+      const auto bytes =
+          static_cast<std::int64_t>(std::filesystem::file_size(flight_.options.output, ignored));
+      error_->what += say(context_.lang, "flight.cut", fmt::arg("size", format_bytes({bytes})));
+      context_.outputs.emplace_back(flight_.options.output);
+      ++captures_;
+      bytes_ += bytes;
+    }
+    failed_ = fail(context_, *error_);
+    error_.reset();
   }
 
   void keep(const FlightCapture& capture) {
@@ -98,7 +103,6 @@ private:
     if (path != "-") context_.outputs.emplace_back(path);
     bytes_ += capture.bytes;
     events_ += capture.events;
-    flight_.options.not_before = capture.fired + flight_.cooldown;
     tell(context_,
          terminal_safe(say(context_.lang, "flight.written", fmt::arg("path", path),
                            fmt::arg("before", format_dur(capture.before)),
@@ -119,7 +123,7 @@ private:
       if (duration_.ns > 0) options.duration = std::max(duration_ - (now_monotonic() - began_), Dur{1});
     }
     options.waits_for_target = true;
-    look_for_restarts(plan_);
+    look_for_restarts(context_, plan_, [this] { progress_ = std::make_unique<Progress>(context_, ""); });
     options.wants_names = [&recorder] { return recorder.capture().has_value(); };
     options.judge_metrics = [this](const std::vector<SignalState>& signals) {
       signals_ = signals;
@@ -156,6 +160,7 @@ private:
     }
     if (recorder.capture() && !std::exchange(is_told_, true)) {
       progress_ = std::make_unique<Progress>(context_, "");
+      keep_at_crash(flight_.options.output.string());
       tell(context_, say(context_.lang, "flight.fired", fmt::arg("time", format_dur(now - began_)),
                          fmt::arg("values", recorder.capture()->values),
                          fmt::arg("after", format_dur(flight_.options.after))));
@@ -236,9 +241,9 @@ private:
   }
 
   Exit conclude() {
-    if (error_) return fail(context_, *error_);
+    if (failed_ && flight_.most_captures == 1) return *failed_;
     if (report_.end != CaptureEnd::asked || stop_signals().count > 0) tell_end(context_, plan_, report_);
-    if (captures_ == 0) tell_none_fired();
+    if (fired_ == 0) tell_none_fired();
     if (flight_.most_captures > 1)
       tell(context_, say(context_.lang, "flight.captures", fmt::arg("n", captures_),
                          fmt::arg("most", flight_.most_captures)));
@@ -249,6 +254,7 @@ private:
     context_.facts["captures"] = std::to_string(captures_);
     context_.facts["events"] = std::to_string(events_);
     context_.facts["bytes"] = std::to_string(bytes_);
+    if (failed_) return *failed_;
     if (captures_ == 0 && stop_signals().count > 0) return Exit::interrupted;
     if (captures_ == 0 && context_.is_strict) return Exit::no;
     return !missing.empty() && context_.is_strict ? Exit::partial : Exit::ok;
@@ -262,9 +268,10 @@ private:
   std::unique_ptr<Progress> progress_;
   std::vector<SignalState> signals_; // at the start
   CaptureReport report_;             // of the last recording
-  std::optional<Error> error_;       // of the file
+  std::optional<Error> error_;       // of the file that is written
+  std::optional<Exit> failed_;       // of one that could not be written whole
   std::int64_t rss_before_ = 0, bytes_ = 0, events_ = 0;
-  int captures_ = 0, stops_seen_ = 0;
+  int fired_ = 0, captures_ = 0, stops_seen_ = 0;
   bool is_told_ = false, is_naming_ = false;
 };
 

@@ -77,4 +77,12 @@ std::filesystem::path capture_path(const std::filesystem::path& output, int numb
   return path;
 }
 
+int free_capture(const std::filesystem::path& output, int from, int most) {
+  std::error_code ignored;
+  while (most > 1 &&
+         std::filesystem::exists(std::filesystem::symlink_status(capture_path(output, from, most), ignored)))
+    ++from;
+  return from;
+}
+
 } // namespace prof

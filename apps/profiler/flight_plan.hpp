@@ -21,4 +21,7 @@ struct FlightPlan {
 // The name of capture `number` (from 1) of at most `most`: of one capture `output` itself, else trace_1.pb.
 [[nodiscard]] std::filesystem::path capture_path(const std::filesystem::path& output, int number, int most);
 
+// The first number from `from` on that no file bears: of several captures none takes the place of a file.
+[[nodiscard]] int free_capture(const std::filesystem::path& output, int from, int most);
+
 } // namespace prof

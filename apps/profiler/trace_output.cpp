@@ -4,6 +4,7 @@
 #include "tracefile/sniff.hpp"
 
 #include <fstream>
+#include <unistd.h>
 
 namespace prof {
 namespace {
@@ -32,9 +33,29 @@ Status check_trace_output(const Context& context, const std::filesystem::path& p
   if (!is_own_trace(path))
     return Error{
         Errc::bad_argument, say(context.lang, "trace.output_not_ours", fmt::arg("path", path.string())), {}};
-  if (is_being_written(path))
-    return Error{Errc::io, say(context.lang, "trace.output_busy", fmt::arg("path", path.string())), {}};
+  if (is_being_written(path)) return output_busy(context, path);
   return {};
+}
+
+Error output_busy(const Context& context, const std::filesystem::path& path) {
+  return {Errc::io, say(context.lang, "trace.output_busy", fmt::arg("path", path.string())), {}};
+}
+
+Status check_grows(const Context& context, const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_other(path, ignored)) return {};
+  return Error{
+      Errc::bad_argument, say(context.lang, "trace.flight_needs_file", fmt::arg("path", path.string())), {}};
+}
+
+Status check_writable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_other(path, ignored)) return {}; // to open a pipe is to wait for its reader
+  const auto file = AtomicFile::create(path);
+  if (file) return {};
+  // A file that may be written in a folder where none may be made: a plain trace goes into it as it is.
+  if (file.error().code == Errc::permission && ::access(path.c_str(), W_OK) == 0) return {};
+  return file.error();
 }
 
 Status keep_earlier(const Context& context, const std::filesystem::path& path) {

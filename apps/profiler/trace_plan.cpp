@@ -16,28 +16,70 @@
 namespace prof {
 namespace {
 
-// Every name that a capture may get.
-Status check_outputs(const Context& context, const TracePlan& plan) {
+// Hours may pass until the output is needed: what is wrong with it is said now.
+Status take_output(const Context& context, bool is_needed_later, TracePlan& plan) {
   const int most = plan.flight ? plan.flight->most_captures : 1;
-  for (int number = 1; number <= most; ++number)
-    PROF_CHECK(check_trace_output(context, capture_path(plan.output, number, most)));
+  const auto first = capture_path(plan.output, free_capture(plan.output, 1, most), most);
+  PROF_CHECK(check_trace_output(context, first));
+  if (first == "-") return {};
+  if (plan.flight) PROF_CHECK(check_grows(context, first));
+  if (plan.flight || is_needed_later) PROF_CHECK(check_writable(first));
+  auto claim = OutputClaim::take(plan.output);
+  if (!claim) return output_busy(context, plan.output);
+  plan.claim = *std::move(claim);
+  return {};
+}
+
+Status check_runnable(const Context& context, const std::string& program) {
+  const Status found = check_program(program);
+  if (found || found.error().code == Errc::io) return found;
+  const bool is_there = found.error().code == Errc::permission;
+  return Error{found.error().code,
+               say(context.lang, is_there ? "trace.program_refused" : "trace.no_program",
+                   fmt::arg("program", program)),
+               {}};
+}
+
+Status check_one_target(const Context& context, const TraceFlags& flags) {
+  const int named =
+      (flags.target.empty() ? 0 : 1) + (context.trailing.empty() ? 0 : 1) + (flags.is_whole_machine ? 1 : 0);
+  if (named > 1) return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
+  return {};
+}
+
+std::string named_target(const TraceFlags& flags, const ProfilerConfig& config) {
+  return flags.target.empty() && !flags.is_whole_machine ? config.target : flags.target;
+}
+
+// What can be said of the target before hours are spent on waiting.
+Status look_ahead(const Context& context, const TraceFlags& flags, const ProfilerConfig& config) {
+  if (!context.trailing.empty()) return check_runnable(context, context.trailing.front());
+  const std::string spec = named_target(flags, config);
+  if (spec.empty()) return {};
+  const auto services = find_target(spec, {.sdk_services = list_sdk_services(), .self = ::getpid()});
+  if (services.empty())
+    tell(context, terminal_safe(say(context.lang, "trace.target_later", fmt::arg("target", spec)), false));
+  for (const TargetService& service : services)
+    PROF_CHECK(check_may_watch(context, service.pids));
   return {};
 }
 
 // Waits for the window if it must, and gives the time that is left of it.
-Result<std::int64_t> wait_for_range(const Context& context, const std::string& name,
+Result<std::int64_t> wait_for_range(const Context& context, const TraceFlags& flags,
                                     const ProfilerConfig& config) {
+  const std::string& name = flags.time_range;
   const auto named = config.time_ranges.find(name);
   std::string text = named != config.time_ranges.end() ? named->second : std::string(predefined_range(name));
   if (text.empty()) text = name;
   const auto range = parse_time_range(text);
   if (!range)
     return Error{Errc::bad_argument, say(context.lang, "trace.bad_range", fmt::arg("text", name)), {}};
-  for (;;) {
+  for (bool is_first = true;; is_first = false) {
     const auto found = place_in_window(*range, clock_ns(CLOCK_REALTIME) / 1'000'000'000);
     if (!found)
       return Error{Errc::bad_argument, say(context.lang, "trace.range_never", fmt::arg("text", name)), {}};
     const WindowPlace place = *found;
+    if (is_first && place.wait_s > 0) PROF_CHECK(look_ahead(context, flags, config));
     const std::string label = name == text ? text : name + " (" + text + ")";
     const std::int64_t shown_s = place.wait_s > 0 ? place.wait_s : place.left_s;
     tell(context, say(context.lang, place.wait_s > 0 ? "trace.waiting_range" : "trace.range_over",
@@ -100,22 +142,9 @@ void tell_recorded_already(const Context& context, const CaptureRequest& request
   }
 }
 
-Status check_runnable(const Context& context, const std::string& program) {
-  const Status found = check_program(program);
-  if (found || found.error().code == Errc::io) return found;
-  const bool is_there = found.error().code == Errc::permission;
-  return Error{found.error().code,
-               say(context.lang, is_there ? "trace.program_refused" : "trace.no_program",
-                   fmt::arg("program", program)),
-               {}};
-}
-
 Status choose_target(const Context& context, const TraceFlags& flags, const ProfilerConfig& config,
                      TracePlan& plan) {
   CaptureRequest& request = plan.options.request;
-  const int named =
-      (flags.target.empty() ? 0 : 1) + (context.trailing.empty() ? 0 : 1) + (flags.is_whole_machine ? 1 : 0);
-  if (named > 1) return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
   if (!context.trailing.empty()) {
     PROF_CHECK(check_runnable(context, context.trailing.front()));
     const std::string shim = find_beside_program("libprof_ort.so");
@@ -127,7 +156,7 @@ Status choose_target(const Context& context, const TraceFlags& flags, const Prof
     request.pids = {plan.program->pid()};
     return {};
   }
-  const std::string spec = flags.target.empty() && !flags.is_whole_machine ? config.target : flags.target;
+  const std::string spec = named_target(flags, config);
   if (spec.empty()) {
     // A recording that ends by itself is taken at its word; one without any bound must be asked for.
     if (!flags.is_whole_machine && !flags.has_duration && flags.time_range.empty())
@@ -185,7 +214,8 @@ Result<TracePlan> make_trace_plan(const Context& context, const TraceFlags& flag
   PROF_TRY(plan.flight, parse_flight(context, flags));
   plan.output = flags.output;
   plan.keeps_earlier = !flags.has_output && (!plan.flight || plan.flight->most_captures == 1);
-  PROF_CHECK(check_outputs(context, plan));
+  PROF_CHECK(check_one_target(context, flags));
+  PROF_CHECK(take_output(context, !flags.time_range.empty() || !flags.wait.empty(), plan));
   CaptureRequest& request = plan.options.request;
   PROF_CHECK(parse_scope(context, flags.scope, request.layers));
   PROF_TRY(request.sampling_rate, parse_rate(context, flags.sampling_rate));
@@ -207,7 +237,7 @@ Result<TracePlan> make_trace_plan(const Context& context, const TraceFlags& flag
   }
   PROF_TRY(const ProfilerConfig config, read_profiler_config(context));
   if (!flags.time_range.empty()) {
-    PROF_TRY(const std::int64_t left_ns, wait_for_range(context, flags.time_range, config));
+    PROF_TRY(const std::int64_t left_ns, wait_for_range(context, flags, config));
     plan.options.duration.ns =
         plan.options.duration.ns > 0 ? std::min(plan.options.duration.ns, left_ns) : left_ns;
   }
@@ -229,9 +259,13 @@ std::vector<std::int64_t> find_again(const TracePlan& plan, bool is_gone) {
   return pids;
 }
 
-void look_for_restarts(TracePlan& plan) {
+void look_for_restarts(const Context& context, TracePlan& plan, std::function<void()> clear_line) {
   if (plan.target_spec.empty() || plan.kind == TargetKind::pid) return;
   plan.options.rediscover = [&plan](bool is_gone) { return find_again(plan, is_gone); };
+  plan.options.on_joined = [&context, clear = std::move(clear_line)](std::int64_t joined, std::int64_t pid) {
+    clear();
+    tell(context, say(context.lang, "trace.joined", fmt::arg("joined", joined), fmt::arg("pid", pid)));
+  };
 }
 
 } // namespace prof

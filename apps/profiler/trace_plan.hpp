@@ -1,11 +1,13 @@
 // trace_plan.hpp: what the flags of 'profiler trace' ask for, resolved.
 #pragma once
+#include "base/output_claim.hpp"
 #include "capture/launch.hpp"
 #include "capture/session.hpp"
 #include "profiler/flight_plan.hpp"
 #include "profiler/trace_options.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +32,7 @@ struct TracePlan {
   std::string target_spec; // as the user named it
   TargetKind kind = TargetKind::process;
   std::filesystem::path output;
+  OutputClaim claim;          // on its name, from the start
   bool keeps_earlier = false; // nobody named the output: what bears its name is kept
   std::unique_ptr<LaunchedProgram> program;
   std::optional<FlightPlan> flight; // of --trigger
@@ -41,8 +44,9 @@ struct TracePlan {
 // The processes that bear the target's name now; none where it was not named. SDK names are a look at one
 // small folder; all others are a walk through /proc, which is made only while the target is gone.
 [[nodiscard]] std::vector<std::int64_t> find_again(const TracePlan& plan, bool is_gone);
-// Lets the recording find processes that start later under the target's name, if it has one. `plan` must stay
-// where it is.
-void look_for_restarts(TracePlan& plan);
+// Lets the recording find processes that start later under the target's name, if it has one, and says so when
+// one starts beside another; before that `clear_line` is called. `context` and `plan` must stay where they
+// are.
+void look_for_restarts(const Context& context, TracePlan& plan, std::function<void()> clear_line);
 
 } // namespace prof

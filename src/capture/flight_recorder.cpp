@@ -48,8 +48,14 @@ FlightRecorder::FlightRecorder(FlightOptions options, Trigger& trigger, Ts now)
 
 FlightRecorder::~FlightRecorder() = default;
 
+// After an error nothing more goes into the file: what stands behind a hole cannot be read.
+Status FlightRecorder::write(std::string_view bytes) {
+  if (file_status_) file_status_ = file_->write(bytes);
+  return file_status_;
+}
+
 Status FlightRecorder::take(std::string_view bytes) {
-  if (file_) return file_->write(bytes);
+  if (file_) return write(bytes);
   ring_.add(bytes);
   return {};
 }
@@ -95,13 +101,14 @@ Status FlightRecorder::fire(Ts now) {
                            .events = ring_.events()};
   counted_events_ = writer_->stats().events;
   PROF_TRY(file_, AtomicFile::create(options_.output));
-  Status written;
+  // It appears with the first packets, so that of a ring that does not fit what does is kept.
   ring_.drain([&](std::string_view bytes) {
-    written = file_->write(bytes);
+    if (!write(bytes)) return false;
+    file_status_ = file_->appear();
     capture_->bytes += std::ssize(bytes);
-    return written.ok();
+    return file_status_.ok();
   });
-  PROF_CHECK(written);
+  PROF_CHECK(file_status_);
   PROF_CHECK(file_->appear());
   capture_->bytes -= writer_->stats().bytes; // those that it writes from here on are added in the end
   tap_->release(first_);

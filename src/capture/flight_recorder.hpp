@@ -4,8 +4,8 @@
 //   before           after
 //   |<-- ring -->|fired|----->|
 //   [s][s][s][s][s]           each segment [s] begins with clocks, descriptors and fresh tables of names, so
-//                             that the file may begin with any of them. It gets its name when the ring is in
-//                             it, and grows on: whatever happens then, it can be read
+//                             that the file may begin with any of them. It gets its name with the first
+//                             packets in it, and grows on: whatever happens then, it can be read
 #pragma once
 #include "base/file.hpp"
 #include "capture/flight_tap.hpp"
@@ -57,7 +57,8 @@ public:
   [[nodiscard]] Status look(Ts now);
   // What came after it fired is recorded: the recording may end.
   [[nodiscard]] bool is_complete(Ts now) const { return capture_ && now - capture_->fired >= options_.after; }
-  // The last rows are in the sink: finishes the file, if it fired. Errors: of the file.
+  // The last rows are in the sink: finishes the file, if it fired. Errors: of the file. After one of any call
+  // the file has what fitted and takes nothing more.
   [[nodiscard]] Status finish(Ts now);
 
   [[nodiscard]] const std::optional<FlightCapture>& capture() const { return capture_; }
@@ -71,6 +72,7 @@ public:
 
 private:
   [[nodiscard]] Status take(std::string_view bytes);
+  [[nodiscard]] Status write(std::string_view bytes);
   [[nodiscard]] Status fire(Ts now);
   void write_mark();
   void write_facts(Ts now);
@@ -84,6 +86,7 @@ private:
   Ts segment_begin_, first_, checked_;
   std::int64_t counted_events_ = 0; // of the writer, up to the newest segment
   std::optional<AtomicFile> file_;  // once it has fired
+  Status file_status_;
   std::optional<FlightCapture> capture_;
   std::unique_ptr<TraceFileWriter> writer_; // hands its bytes to take()
   std::unique_ptr<FlightTap> tap_;

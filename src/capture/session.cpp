@@ -310,9 +310,28 @@ private:
 
   void rediscover(bool is_gone) {
     for (const std::int64_t pid : options_.rediscover(is_gone)) {
+      if (!is_gone) tell_if_joined(pid);
       if (!shared_->targets().contains(pid)) shared_->add_target(pid);
       if (is_gone) remember_start(pid); // it may have got the number of the one before
     }
+  }
+
+  // What the target forked belongs to it, however late it is seen; a process beside it is merged with it.
+  void tell_if_joined(std::int64_t pid) {
+    constexpr int kMostParents = 64;
+    const auto& targets = shared_->targets();
+    std::int64_t at = pid;
+    for (int i = 0; i < kMostParents && at > 1 && !targets.contains(at); ++i) {
+      const auto stat = read_stat(request_.proc_root, at);
+      at = stat ? stat->ppid : 0;
+    }
+    const std::int64_t running = shared_->first_alive();
+    if (targets.contains(at) || !is_alive(request_.proc_root, running)) return;
+    sink_.note(
+        {.severity = Severity::notice,
+         .code = sink_.intern("note.target_joined"),
+         .where = sink_.intern("pid " + std::to_string(pid) + " beside pid " + std::to_string(running))});
+    if (options_.on_joined) options_.on_joined(pid, running);
   }
 
   void look_for_exec() {

@@ -46,6 +46,8 @@ struct CaptureOptions {
   // for three times a second (`is_gone`). May be empty.
   std::function<std::vector<std::int64_t>(bool is_gone)> rediscover;
   bool waits_for_target = false; // the same without a duration
+  // Called when a process of the target's name has started beside one that runs: both pids.
+  std::function<void(std::int64_t joined, std::int64_t running)> on_joined;
   // Asked after the recording: whether addresses are to be named. Empty: they are. A flight recorder that did
   // not fire has nothing to name them in.
   std::function<bool()> wants_names;

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -27,8 +28,14 @@ std::int64_t parse_clock(std::string_view text) {
 bool is_zone(const std::string& zone) {
   if (zone == "UTC") return true;
   if (zone.empty() || zone.front() == '/' || zone.find("..") != std::string::npos) return false;
+  // Lists of zones lie beside them: the C library takes what is none for UTC.
+  constexpr std::string_view kMagic = "TZif"; // RFC 8536, 3.1
+  const auto path = std::filesystem::path("/usr/share/zoneinfo") / zone;
   std::error_code ignored;
-  return std::filesystem::is_regular_file(std::filesystem::path("/usr/share/zoneinfo") / zone, ignored);
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::array<char, kMagic.size()> head{};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return std::string_view(head.data(), head.size()) == kMagic;
 }
 
 // Local time of a zone, for as long as it lives.

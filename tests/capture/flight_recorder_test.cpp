@@ -5,8 +5,10 @@
 #include "fake_proc.hpp"
 #include "tracefile/reader.hpp"
 
+#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace prof {
 namespace {
@@ -287,6 +289,64 @@ TEST_F(Flight, dropped_while_it_records_the_rest_what_it_had_by_then_can_be_read
   for (const auto& entry : std::filesystem::directory_iterator(proc_.root()))
     left.push_back(entry.path().filename().string());
   EXPECT_THAT(left, testing::UnorderedElementsAre("7", "out.pb"));
+}
+
+TEST_F(Flight, what_comes_after_it_fired_is_in_the_file_with_each_flush) {
+  start("stream_queue>10");
+  ASSERT_TRUE(run(2, 20 * kMs, 11));
+  ASSERT_TRUE(is_fired());
+  // Of the twenty rounds the last but one ended with a flush.
+  EXPECT_THAT(read(options_.output).of("slice"),
+              Contains(HasSubstr(fmt::format("request_id={} ", requests_ - 1))))
+      << "nothing waits in a buffer for a kill";
+}
+
+// Files of this process end at so many bytes while it lives.
+class FileLimit {
+public:
+  explicit FileLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+  ~FileLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+// It was thrown away as a whole.
+TEST_F(Flight, of_a_ring_that_does_not_fit_what_does_is_kept_and_nothing_follows_the_hole) {
+  constexpr std::int64_t kMost = 4096;
+  options_.before = {30 * kSecond};
+  start("stream_queue>10");
+  ASSERT_TRUE(run(30));
+  ASSERT_GT(recorder_->held_bytes(), 2 * kMost);
+  recorder_->sink().counter(queue_, {now_}, 11);
+  {
+    const FileLimit limit(kMost);
+    const Status looked = recorder_->look({now_ + 1});
+    ASSERT_FALSE(looked);
+    EXPECT_EQ(looked.error().code, Errc::io);
+    EXPECT_EQ(looked.error().where, options_.output.string());
+  }
+  EXPECT_TRUE(recorder_->has_appeared());
+  const auto kept = read_file(options_.output, kMost);
+  ASSERT_TRUE(kept);
+  const TextSink got = read(options_.output);
+  EXPECT_THAT(got.of("slice"), Contains(HasSubstr("request_id=1 ")));
+  EXPECT_THAT(got.of("note"), IsEmpty()) << "whole packets";
+  request(now_ + 2, 20 * kMs);
+  EXPECT_FALSE(recorder_->flush({now_ + kSecond})) << "there is room by now, but a hole before it";
+  EXPECT_FALSE(recorder_->finish({now_ + kSecond}));
+  EXPECT_EQ(*read_file(options_.output, kMost), *kept);
 }
 
 TEST_F(Flight, memory_stays_bounded_over_an_hour) {

@@ -381,6 +381,38 @@ TEST(Live, a_target_known_by_name_is_recorded_again_when_it_comes_back) {
   EXPECT_GT(recording.report.absent.ns, 0);
 }
 
+// It was merged without a word.
+TEST(Live, a_second_process_of_the_targets_name_is_told_with_both_pids) {
+  const auto wait = [] {
+    for (;;)
+      ::pause();
+  };
+  const Child first(wait), second(wait);
+  Recording recording;
+  std::vector<std::pair<std::int64_t, std::int64_t>> joined;
+  int asked = 0;
+  record(
+      [&](CaptureOptions& options) {
+        options.request.pids = {first.pid()};
+        options.rediscover = [&](bool) {
+          ++asked;
+          return std::vector{first.pid(), second.pid()};
+        };
+        options.on_joined = [&](std::int64_t pid, std::int64_t running) {
+          joined.emplace_back(pid, running);
+        };
+        options.should_stop = [&] { return asked == 2; };
+      },
+      recording);
+  EXPECT_EQ(joined, (std::vector<std::pair<std::int64_t, std::int64_t>>{{second.pid(), first.pid()}}))
+      << "once, and not of the one that is known";
+  const auto note =
+      std::ranges::find(recording.sink.notes, "note.target_joined", &RecordingSink::NoteRow::code);
+  ASSERT_NE(note, recording.sink.notes.end());
+  EXPECT_EQ(note->where,
+            "pid " + std::to_string(second.pid()) + " beside pid " + std::to_string(first.pid()));
+}
+
 TEST(Live, layers_left_out_are_unavailable_because_of_the_scope) {
   const Child child([] {});
   Recording recording;

@@ -42,11 +42,30 @@ TEST(TimeRanges, days_are_names_lists_and_spans_that_may_go_over_the_weekend) {
 }
 
 TEST(TimeRanges, what_is_no_range_is_refused) {
-  for (const char* text :
-       {"", "asia", "9:30-11:00@UTC", "09:30-11:00@", "09:30-11:00@No/Where", "09:30-11:00@../../etc/passwd",
-        "25:00-26:00@UTC", "10:60-11:00@UTC", "10:00-10:00@UTC", "10:00~11:00@UTC", "10:00-11:00@/etc/passwd",
-        "Mo 10:00-11:00", "mon 10:00-11:00", "Mon- 10:00-11:00", "Mon,, 10:00-11:00", " 10:00-11:00",
-        "Mon-Fri", "Mon-Fri  10:00-11:00", "Mon-Tue-Wed 10:00-11:00"})
+  for (const char* text : {"",
+                           "asia",
+                           "9:30-11:00@UTC",
+                           "09:30-11:00@",
+                           "09:30-11:00@No/Where",
+                           "09:30-11:00@../../etc/passwd",
+                           "25:00-26:00@UTC",
+                           "10:60-11:00@UTC",
+                           "10:00-10:00@UTC",
+                           "10:00~11:00@UTC",
+                           "10:00-11:00@/etc/passwd",
+                           "Mo 10:00-11:00",
+                           "mon 10:00-11:00",
+                           "Mon- 10:00-11:00",
+                           "Mon,, 10:00-11:00",
+                           " 10:00-11:00",
+                           "Mon-Fri",
+                           "Mon-Fri  10:00-11:00",
+                           "Mon-Tue-Wed 10:00-11:00",
+                           "10:00-12:00@zone.tab",
+                           "10:00-12:00@zone1970.tab",
+                           "10:00-12:00@tzdata.zi",
+                           "10:00-12:00@leap-seconds.list",
+                           "10:00-12:00@Europe"})
     EXPECT_FALSE(parse_time_range(text)) << text;
 }
 

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
@@ -367,6 +368,56 @@ TEST(AnnotationsCollector, a_service_that_another_profiler_records_has_no_signal
   waitpid(other, nullptr, 0);
   close(ready[0]);
   close(ready[1]);
+}
+
+// Its rings were refused for good, though the advice says: wait until the other one is done.
+TEST(AnnotationsCollector, a_service_whose_other_profiler_ends_is_recorded_from_then_on) {
+  sdk::service("handed over");
+  int ready[2], over[2];
+  ASSERT_EQ(pipe(ready), 0);
+  ASSERT_EQ(pipe(over), 0);
+  const pid_t holder = fork();
+  if (holder == 0) {
+    auto ring = SdkRing::open(test::ring_file(getppid()));
+    if (!ring || !(*ring)->attach(1.0)) _exit(1);
+    char byte = 'r';
+    (void)!write(ready[1], &byte, 1);
+    (void)!read(over[0], &byte, 1);
+    (*ring)->detach();
+    _exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  CaptureRequest request;
+  request.pids = {getpid()};
+  MemorySink sink;
+  auto collector = annotations()->create(request);
+  ASSERT_TRUE(collector->start(sink).ok());
+  {
+    PROF_SPAN("of the other one");
+  }
+  collector->poll(sink);
+  EXPECT_EQ(sink.slices.size(), 0u);
+  ASSERT_EQ(write(over[1], "o", 1), 1);
+  int status = 0;
+  waitpid(holder, &status, 0);
+  ASSERT_EQ(status, 0);
+  collector->poll(sink);
+  prof_request_end(prof_request_begin(PROF_NAME("ours")), PROF_OK);
+  collector->stop(sink);
+  EXPECT_EQ(sink.count("ours"), 1u);
+  EXPECT_EQ(sink.count("of the other one"), 0u);
+  const auto unread = collector->unread();
+  ASSERT_EQ(unread.size(), 1u) << "told once, and no longer as a service that is not in the trace";
+  EXPECT_EQ(unread[0].code, "note.sdk_attached_late");
+  EXPECT_TRUE(unread[0].where.starts_with(fmt::format("handed over (pid {}), the first ", getpid())))
+      << unread[0].where;
+  std::map<std::string, bool> signals; // the last word counts
+  for (const SignalState& state : collector->changed_signals())
+    signals[state.name] = state.is_available;
+  EXPECT_TRUE(signals["requests"]);
+  for (const int fd : {ready[0], ready[1], over[0], over[1]})
+    close(fd);
 }
 
 TEST(AnnotationsCollector, children_that_end_before_they_are_seen_are_recorded) {

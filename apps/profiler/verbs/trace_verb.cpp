@@ -25,8 +25,11 @@ void connect(const Context& context, TracePlan& plan, std::unique_ptr<Progress>&
     if (plan.program) PROF_CHECK(plan.program->go());
     return {};
   };
-  plan.options.on_recording = [&context, &plan] { tell_started(context, plan); };
-  look_for_restarts(plan);
+  plan.options.on_recording = [&context, &plan] {
+    keep_at_crash(plan.output.string());
+    tell_started(context, plan);
+  };
+  look_for_restarts(context, plan, [&progress] { progress.reset(); });
   const auto is_asked = [seen = std::make_shared<int>(0)] { // of both: each signal ends one thing
     const int count = stop_signals().count;
     return std::exchange(*seen, count) != count;

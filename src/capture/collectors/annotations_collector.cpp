@@ -1,5 +1,6 @@
 // What services say themselves: the rings of the annotation SDK and of the preloaded ONNX Runtime shim.
 #include "base/clock.hpp"
+#include "base/format_units.hpp"
 #include "capture/collector.hpp"
 #include "capture/procfs.hpp"
 #include "capture/sdk_decoder.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <fmt/format.h>
 #include <map>
 #include <optional>
 #include <set>
@@ -129,6 +131,8 @@ public:
 
   void stop(TraceSink& sink) override {
     attach_new(sink);
+    for (const auto& [path, where] : held_)
+      tell_unread("note.sdk_not_attached", where, Severity::error, sink);
     for (auto& [path, source] : sources_)
       if (!source.is_done) source.ring->detach();
     for (auto& [path, source] : sources_) {
@@ -167,17 +171,23 @@ private:
         refuse(file, ring.error(), sink);
         continue;
       }
+      const std::int64_t other = (*ring)->other_profiler();
+      if (held_.contains(file.path) && (other != 0 || !(*ring)->is_process_alive())) continue;
       // One that began after us may have ended before this look: its records are there all the same.
       if (request_.is_whole_machine && (*ring)->base_ns() < started_ns_ && !(*ring)->is_process_alive()) {
         refused_.insert(file.path);
         continue;
       }
-      const std::int64_t other = (*ring)->other_profiler();
       if (Status attached = (*ring)->attach(request_.sampling_rate); !attached) {
-        refuse(file, attached.error(), sink);
+        held_.try_emplace(file.path, "pid " + std::to_string(file.pid) + ": " + attached.error().what);
         tell_held(other);
         continue;
       }
+      if (held_.erase(file.path) > 0)
+        tell_unread("note.sdk_attached_late",
+                    fmt::format("{} (pid {}), the first {}", (*ring)->service(), file.pid,
+                                format_dur({now_monotonic().ns - started_ns_})),
+                    Severity::notice, sink);
       Source source;
       source.ring = std::move(*ring);
       source.decoder = std::make_unique<SdkDecoder>(*source.ring, request_.proc_root);
@@ -207,9 +217,13 @@ private:
   void refuse(const SdkRingFile& file, const Error& error, TraceSink& sink) {
     refused_.insert(file.path);
     if (error.code == Errc::missing) return; // the process ended meanwhile
-    unread_.push_back(
-        {.code = "note.sdk_not_attached", .where = "pid " + std::to_string(file.pid) + ": " + error.what});
-    sink.note({.severity = Severity::error,
+    tell_unread("note.sdk_not_attached", "pid " + std::to_string(file.pid) + ": " + error.what,
+                Severity::error, sink);
+  }
+
+  void tell_unread(std::string code, std::string where, Severity severity, TraceSink& sink) {
+    unread_.push_back({.code = std::move(code), .where = std::move(where)});
+    sink.note({.severity = severity,
                .code = sink.intern(unread_.back().code),
                .count = 1,
                .where = sink.intern(unread_.back().where)});
@@ -311,8 +325,9 @@ private:
 
   CaptureRequest request_;
   std::set<std::int64_t> pids_;
-  std::map<std::string, Source> sources_; // by path; sorted, so that two runs write alike
-  std::set<std::string> refused_;
+  std::map<std::string, Source> sources_;   // by path; sorted, so that two runs write alike
+  std::set<std::string> refused_;           // for good
+  std::map<std::string, std::string> held_; // by another profiler, which may end: path -> who, as first seen
   std::map<std::string, std::int64_t> parents_; // of files that are not the target's as far as we know
   std::int64_t started_ns_ = 0;
   std::set<std::string_view> available_; // told so; words of conventions.hpp

@@ -1,0 +1,64 @@
+// What a program says when a fault ends it.
+#include "common/last_words.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace prof {
+namespace {
+
+struct Fault {
+  const char* name;
+  int number;
+  const char* kept; // of keep_at_crash(); nullptr = not called
+  const char* says;
+};
+void PrintTo(const Fault& fault, std::ostream* out) {
+  *out << fault.name;
+}
+class AFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(AFault, says_what_was_kept_and_ends_with_status_3) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::unsetenv("PROF_CORE");
+    ::dup2(ends[1], STDERR_FILENO);
+    install_last_words("profiler", "trace", Lang::en);
+    if (GetParam().kept != nullptr) keep_at_crash("/data/out.pb");
+    if (GetParam().kept != nullptr) keep_at_crash(GetParam().kept);
+    ::raise(GetParam().number);
+    ::_exit(99);
+  }
+  ::close(ends[1]);
+  std::string said;
+  char chunk[4096];
+  for (ssize_t got = 0; (got = ::read(ends[0], chunk, sizeof chunk)) > 0;)
+    said.append(chunk, static_cast<std::size_t>(got));
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status)) << said;
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_NE(said.find(GetParam().says), std::string::npos) << said;
+  EXPECT_EQ(said.find('\n'), said.size() - 1) << "one line";
+}
+
+INSTANTIATE_TEST_SUITE_P(LastWords, AFault,
+                         testing::Values(Fault{"nothing_was_begun", SIGSEGV, nullptr,
+                                               "'trace' was ended by a fault in this program"},
+                                         Fault{"a_recording_grew", SIGSEGV, "/data/out.pb",
+                                               "is kept and can be read: /data/out.pb."},
+                                         Fault{"another_one_grew", SIGABRT, "/data/b\n.pb",
+                                               "is kept and can be read: /data/b\\x0a.pb."},
+                                         Fault{"it_was_finished", SIGABRT, "", "nothing was half-written"}),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+} // namespace
+} // namespace prof
