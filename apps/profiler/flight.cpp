@@ -250,7 +250,7 @@ private:
     const std::vector<SignalState> missing = missing_of(report_, false);
     tell_unavailable(context_, missing);
     tell_cost(context_, report_);
-    if (captures_ > 0) tell_losses(context_, plan_, report_, events_ == 0);
+    if (captures_ > 0 && !failed_) tell_losses(context_, plan_, report_, events_ == 0);
     context_.facts["captures"] = std::to_string(captures_);
     context_.facts["events"] = std::to_string(events_);
     context_.facts["bytes"] = std::to_string(bytes_);

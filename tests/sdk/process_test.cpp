@@ -412,10 +412,11 @@ TEST(AnnotationsCollector, a_service_whose_other_profiler_ends_is_recorded_from_
   EXPECT_EQ(unread[0].code, "note.sdk_attached_late");
   EXPECT_TRUE(unread[0].where.starts_with(fmt::format("handed over (pid {}), the first ", getpid())))
       << unread[0].where;
-  std::map<std::string, bool> signals; // the last word counts
+  std::map<std::string, SignalState> signals; // the last word counts
   for (const SignalState& state : collector->changed_signals())
-    signals[state.name] = state.is_available;
-  EXPECT_TRUE(signals["requests"]);
+    signals[state.name] = state;
+  EXPECT_TRUE(signals["requests"].is_available);
+  EXPECT_EQ(signals["locks"].reason, "signal.reason.no_shim") << "and no longer another profiler";
   for (const int fd : {ready[0], ready[1], over[0], over[1]})
     close(fd);
 }

@@ -183,11 +183,13 @@ private:
         tell_held(other);
         continue;
       }
-      if (held_.erase(file.path) > 0)
+      if (held_.erase(file.path) > 0) {
+        tell_freed(**ring);
         tell_unread("note.sdk_attached_late",
                     fmt::format("{} (pid {}), the first {}", (*ring)->service(), file.pid,
                                 format_dur({now_monotonic().ns - started_ns_})),
                     Severity::notice, sink);
+      }
       Source source;
       source.ring = std::move(*ring);
       source.decoder = std::make_unique<SdkDecoder>(*source.ring, request_.proc_root);
@@ -212,6 +214,14 @@ private:
     if (profiler == 0) return;
     for (const std::string_view name : kFromRings)
       if (!available_.contains(name)) changed_.push_back(held_by_other(name, profiler));
+  }
+
+  // As probe() would say it now.
+  void tell_freed(const SdkRing& ring) {
+    for (const std::string_view name : {words::kSignalRequests, words::kSignalStages, words::kSignalHeap})
+      if (!available_.contains(name)) changed_.push_back({.name = std::string(name), .is_available = true});
+    if (ring.hook_state() == sdk::HookState::no_shim && !available_.contains(words::kSignalLocks))
+      changed_.push_back(absent(words::kSignalLocks, "signal.reason.no_shim", "signal.mend.preload"));
   }
 
   void refuse(const SdkRingFile& file, const Error& error, TraceSink& sink) {
