@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/dev").resolve()
@@ -194,6 +195,47 @@ class Flight(unittest.TestCase):
         for path, status in (("no/such/folder.pb", 3), (".", 2)):
             recorder = Recorder(self.dir, "--target", self.name, "--trigger", "rss>1B", "--output", path)
             self.assertEqual(recorder.end(), status, recorder.said)
+
+    def test_a_crash_after_it_fired_keeps_the_file_and_names_it(self):
+        recorder = self.record("rss>1B", "--after", "10m", "--output", "crashed.pb")
+        recorder.until("fired after")
+        self.assertEqual(recorder.end(signal.SIGSEGV), 3, recorder.said)
+        self.assertIn("is kept and can be read: crashed.pb", recorder.said)
+        self.assertEqual(self.made(), ["crashed.pb"])
+        self.query(self.dir / "crashed.pb", "select 1 from slice")
+
+    def test_its_name_is_taken_from_the_start(self):
+        first = self.record("p99_latency>30s", "--output", "taken.pb")
+        for args in (("--trigger", "rss>1B"), ("--duration", "1s")):
+            second = Recorder(self.dir, "--target", self.name, *args, "--output", "./taken.pb")
+            self.assertEqual(second.end(), 3, second.said)
+            self.assertIn("another recording", second.said)
+        first.end(signal.SIGINT)
+        self.assertEqual(self.made(), [])
+
+    def test_captures_take_numbers_that_no_file_bears(self):
+        (self.dir / "more_1.pb").write_bytes(b"of an earlier run")
+        recorder = self.record("rss>1B", "--before", "1s", "--after", "0s", "--max_captures", "2", "--cooldown", "0s", "--output", "more.pb")
+        self.assertEqual(recorder.end(), 0, recorder.said)
+        self.assertEqual(self.made(), ["more_1.pb", "more_2.pb", "more_3.pb"])
+        self.assertEqual((self.dir / "more_1.pb").read_bytes(), b"of an earlier run")
+
+    def test_a_pipe_is_refused_at_once(self):
+        os.mkfifo(self.dir / "pipe.pb")
+        recorder = Recorder(self.dir, "--target", self.name, "--trigger", "rss>1B", "--output", "pipe.pb")
+        self.assertEqual(recorder.end(), 2, recorder.said)
+        self.assertEqual(len(recorder.lines), 1, recorder.said)
+
+    def test_output_and_target_are_looked_at_before_a_time_range_is_waited_for(self):
+        hour = (time.gmtime().tm_hour + 6) % 24
+        hours = ("--time_range", f"{hour:02}:00-{hour:02}:30@UTC", "--target", "no_such_" + self.name, "--output")
+        recorder = Recorder(self.dir, *hours, "no/such/folder.pb")
+        self.assertEqual(recorder.end(), 3, recorder.said)
+        recorder = Recorder(self.dir, *hours, "later.pb")
+        recorder.until("it is looked for when the time range begins")
+        recorder.until("waiting")
+        self.assertEqual(recorder.end(signal.SIGINT), 130, recorder.said)
+        self.assertEqual(self.made(), [])
 
     def test_what_makes_no_sense_is_one_line_and_status_2(self):
         for args, says in ((("--trigger", "p99_latncy>200ms"), "nearest: p99_latency"),
