@@ -250,6 +250,26 @@ TEST(DeviceIdle, many_pauses_that_nothing_explains_are_found_and_one_is_not) {
   EXPECT_EQ(found(ask_device(one)), "");
 }
 
+// A reader that knows no operator types leaves them empty.
+TEST(LayoutKernels, without_an_operator_type_go_by_their_name) {
+  DeviceScene s;
+  for (std::int64_t i = 0; i < 4; ++i)
+    s.t.sink().kernel({.stream = s.stream,
+                       .ts = Ts{DeviceScene::ns(100 * i)},
+                       .dur = Dur{DeviceScene::ns(100)},
+                       .name = s.t.text("batched_transpose_32x32"),
+                       .op_type = {},
+                       .kind = KernelKind::compute,
+                       .correlation = 0,
+                       .flow_in = 0,
+                       .bytes = 0,
+                       .args = {}});
+  const Answers a = ask_device(s);
+  ASSERT_EQ(found(a), "layout_kernels");
+  EXPECT_NE(a.cause("layout_kernels").summary.find("(batched_transpose_32x32 x4)"), std::string::npos)
+      << a.cause("layout_kernels").summary;
+}
+
 TEST(CpuFallback, is_time_on_the_cpu_core_of_the_device) {
   DeviceScene s;
   s.kernel_of_core(0, 900, "AI_CORE", "MatMul").kernel_of_core(900, 1000, "AI_CPU", "Unique");

@@ -42,6 +42,19 @@ TEST(LayoutTransform, not_applicable_when_no_operator_has_a_layout) {
   EXPECT_EQ(ask(s).of("layout_transform"), "not applicable");
 }
 
+// PyTorch's names: the rules say that they do not know them, not that there is no convolution.
+TEST(LayoutTransform, does_not_call_absent_what_it_has_no_name_for) {
+  Scene s;
+  for (int i = 0; i < 10; ++i)
+    s.request({{"aten::conv2d", 500}, {"aten::transpose", 100}, {"aten::add", 100}});
+  const Answers a = ask(s);
+  for (const char* rule : {"layout_transform", "unfused_ops"}) {
+    const auto at = std::ranges::find(a.d.not_applicable, rule, &NotApplicableRule::id);
+    ASSERT_NE(at, a.d.not_applicable.end()) << rule;
+    EXPECT_NE(at->why.find("has a name that this rule knows"), std::string::npos) << at->why;
+  }
+}
+
 TEST(LayoutTransform, cannot_tell_without_operators) {
   Scene s;
   for (int i = 0; i < 10; ++i)
