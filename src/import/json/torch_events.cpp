@@ -4,6 +4,7 @@
 #include "import/json/event_args.hpp"
 #include "import/json/event_lanes.hpp"
 #include "import/json/event_stream.hpp"
+#include "import/json/kineto_words.hpp"
 #include "import/json/stream_notes.hpp"
 #include "import/reader_words.hpp"
 #include "trace/chrome_words.hpp"
@@ -18,55 +19,10 @@
 namespace prof::json {
 namespace {
 
-// What a category of Kineto means, in the spellings of 2021 and of today.
-enum class Role : std::uint8_t {
-  other,
-  op,
-  annotation,
-  gpu_annotation,
-  kernel,
-  copy,
-  api,
-  python,
-  overhead,
-  sync
-};
-
-constexpr std::array<std::pair<std::string_view, Role>, 22> kRoles{{
-    {"cpu_op", Role::op},
-    {"Operator", Role::op},
-    {"user_annotation", Role::annotation},
-    {"gpu_user_annotation", Role::gpu_annotation},
-    {"kernel", Role::kernel},
-    {"Kernel", Role::kernel},
-    {"gpu_memcpy", Role::copy},
-    {"Memcpy", Role::copy},
-    {"gpu_memset", Role::copy},
-    {"Memset", Role::copy},
-    {"cuda_runtime", Role::api},
-    {"Runtime", Role::api},
-    {"cuda_driver", Role::api},
-    {"xpu_runtime", Role::api},
-    {"xpu_driver", Role::api},
-    {"mtia_runtime", Role::api},
-    {"privateuse1_runtime", Role::api},
-    {"privateuse1_driver", Role::api},
-    {"python_function", Role::python},
-    {"overhead", Role::overhead},
-    {"cuda_sync", Role::sync},
-    {"cuda_event", Role::sync},
-}};
-
 constexpr std::int64_t kTooLong = std::int64_t{7} * 24 * 3600 * 1'000'000'000; // CUPTI overflow, as HTA
 constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLeastDate = 1'000'000'000'000'000'000; // ns: 2001
 constexpr std::string_view kStep = "ProfilerStep#";
-
-Role role_of(std::string_view category) {
-  for (const auto& [name, role] : kRoles)
-    if (name == category) return role;
-  return Role::other;
-}
 
 class TorchEvents {
 public:
@@ -193,27 +149,6 @@ Id<Stream> TorchEvents::stream(std::int64_t device, std::int64_t number) {
     found->second =
         sink_.stream({.device = owner.device, .number = number, .name = sink_.intern(stream_text(number))});
   return found->second;
-}
-
-// What our own export says of a kernel beyond Kineto's words.
-bool is_kernel_kind(std::string_view word, KernelKind& kind) {
-  if (word == "compute")
-    kind = KernelKind::compute;
-  else if (word == "communication")
-    kind = KernelKind::communication;
-  else if (word == "memory")
-    kind = KernelKind::memory;
-  else
-    return false;
-  return true;
-}
-
-// The launch that a host slice says it made.
-std::uint64_t launch_flow(const EventBatch& batch, const TraceEvent& event) {
-  for (const EventArg* arg = batch.args_begin(event); arg != batch.args_end(event); ++arg)
-    if (arg->key == "correlation" && arg->kind == ValueKind::integer && arg->integer > 0)
-      return static_cast<std::uint64_t>(arg->integer) | kLaunchFlow;
-  return 0;
 }
 
 void TorchEvents::kernel(const EventBatch& batch, const TraceEvent& event, Role role) {
