@@ -29,6 +29,7 @@ Result<std::vector<RunFacts>> load_runs(const std::vector<std::string>& paths,
     Progress progress(context, paths[i]);
     progress.update(static_cast<double>(i), static_cast<double>(paths.size()), "traces");
     PROF_TRY(const Store store, load_trace(paths[i]));
+    tell_losses(context, paths[i], store);
     PROF_TRY(Sql sql, Sql::open(store));
     PROF_TRY(RunFacts run, read_run(store, sql, metrics));
     run.path = paths[i];

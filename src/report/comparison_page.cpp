@@ -166,6 +166,10 @@ Doc comparison_doc(const Comparison& c) {
       .set("request_mean_before_ns", c.request_mean_before_ns)
       .set("request_mean_after_ns", c.request_mean_after_ns)
       .set("per_request", c.is_per_request)
+      .set("lost_events_before", c.lost_before)
+      .set("lost_events_after", c.lost_after)
+      .set("incomplete_before", c.is_before_incomplete)
+      .set("incomplete_after", c.is_after_incomplete)
       .set("levels", std::move(levels));
 }
 

@@ -19,6 +19,8 @@ std::string_view state_id(GateState state) {
     return "inconclusive";
   case GateState::unavailable:
     return "unavailable";
+  case GateState::cannot_tell:
+    return "cannot_tell";
   }
   return {};
 }
@@ -78,6 +80,8 @@ std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
   case GateState::unavailable:
     return say(lang, "verdict.note.unavailable", metric, fmt::arg("reason", text(lang, m.reason)),
                fmt::arg("mend", m.mend.empty() ? "" : "; " + std::string(text(lang, m.mend))));
+  case GateState::cannot_tell:
+    return say(lang, "gate.cannot_tell", metric, fmt::arg("change", worsening_words(row, lang)));
   case GateState::pass:
     return {};
   }
@@ -112,24 +116,30 @@ PageModel gate_page(const Gate& gate, Lang lang) {
   }
   if (count_of(gate, GateState::unavailable) == gate.rows.size())
     section.paragraphs.emplace_back(text(lang, "gate.no_answer"));
+  else if (count_of(gate, GateState::fail) == 0 && gate.is_failed())
+    section.paragraphs.emplace_back(text(lang, "gate.blind"));
   page.sections.push_back(std::move(section));
   return page;
 }
 
 std::string gate_junit(const Gate& gate, Lang lang) {
   const std::size_t failed = count_of(gate, GateState::fail);
+  const std::size_t untold = count_of(gate, GateState::cannot_tell);
   const std::size_t skipped =
       count_of(gate, GateState::inconclusive) + count_of(gate, GateState::unavailable);
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  out += fmt::format("<testsuites tests=\"{0}\" failures=\"{1}\" skipped=\"{2}\">\n  <testsuite "
-                     "name=\"profiler gate\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"{2}\">\n",
-                     gate.rows.size(), failed, skipped);
+  out +=
+      fmt::format("<testsuites tests=\"{0}\" failures=\"{1}\" skipped=\"{2}\">\n  <testsuite "
+                  "name=\"profiler gate\" tests=\"{0}\" failures=\"{1}\" errors=\"{3}\" skipped=\"{2}\">\n",
+                  gate.rows.size(), failed, skipped, untold);
   for (const GateRow& row : gate.rows) {
     const MetricVerdict& m = *row.verdict;
     out += fmt::format("    <testcase classname=\"profiler.gate\" name=\"{}\">\n", xml(m.metric.id));
     const std::string message = xml(message_of(gate, row, lang));
     if (row.state == GateState::fail)
       out += fmt::format("      <failure type=\"regression\" message=\"{}\"/>\n", message);
+    else if (row.state == GateState::cannot_tell)
+      out += fmt::format("      <error type=\"incomplete_trace\" message=\"{}\"/>\n", message);
     else if (row.state != GateState::pass)
       out += fmt::format("      <skipped message=\"{}\"/>\n", message);
     if (m.before && m.after)

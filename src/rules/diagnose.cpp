@@ -1,4 +1,3 @@
-#include "base/safe_text.hpp"
 #include "metrics/metrics.hpp"
 #include "rules/diagnosis.hpp"
 #include "rules/evaluate.hpp"
@@ -342,18 +341,6 @@ double lost_share(const Store& store, const Losses& losses) {
                                         t.sample.ts.size() + t.sched.ts.size());
   const auto lost = static_cast<double>(losses.records);
   return lost > 0 ? lost / (lost + kept) : 0;
-}
-
-// What was lost of unknown size, in words: "the file ends in the middle ... (offset 98304)".
-std::string incomplete_text(const Store& store, const Losses& losses, Lang lang) {
-  const NoteTable& notes = store.tables().note;
-  std::string out;
-  for (const std::uint32_t i : losses.of_unknown_size) {
-    const std::string_view where = store.text(notes.where[i]);
-    out += (out.empty() ? "" : "; ") + std::string(text(lang, store.text(notes.code[i])));
-    if (!where.empty()) out += fmt::format(" ({})", one_line(where, 120));
-  }
-  return out;
 }
 
 // Why absence proves nothing in this trace, if so.

@@ -1,7 +1,10 @@
 #include "store/losses.hpp"
 
+#include "base/safe_text.hpp"
+
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <string_view>
 
 namespace prof {
@@ -30,6 +33,23 @@ Losses losses_of(const Store& store) {
       losses.records += notes.count[i];
   }
   return losses;
+}
+
+std::string incomplete_text(const Store& store, const Losses& losses, Lang lang) {
+  const NoteTable& notes = store.tables().note;
+  std::string out;
+  for (const std::uint32_t i : losses.of_unknown_size) {
+    const std::string_view where = store.text(notes.where[i]);
+    out += (out.empty() ? "" : "; ") + std::string(text(lang, store.text(notes.code[i])));
+    if (!where.empty()) out += fmt::format(" ({})", one_line(where, 120));
+  }
+  return out;
+}
+
+std::string losses_text(const Store& store, const Losses& losses, Lang lang) {
+  std::string out = incomplete_text(store, losses, lang);
+  if (losses.records == 0) return out;
+  return out + (out.empty() ? "" : "; ") + say(lang, "losses.records", fmt::arg("n", losses.records));
 }
 
 } // namespace prof

@@ -1,5 +1,6 @@
 #include "verdict/compare.hpp"
 
+#include "store/losses.hpp"
 #include "store/request_time.hpp"
 
 #include <algorithm>
@@ -149,6 +150,8 @@ void count_units(const Store& store, TraceWork& out) {
 
 TraceWork read_work(const Store& store) {
   TraceWork out;
+  const Losses losses = losses_of(store);
+  out.lost = losses.records, out.is_incomplete = losses.is_incomplete();
   const Tables& t = store.tables();
   const Finished finished(store);
   count_units(store, out);
@@ -183,6 +186,8 @@ Comparison compare(const TraceWork& before, const TraceWork& after) {
   Comparison out{.baseline = before.path, .target = after.path};
   out.requests_before = before.requests, out.requests_after = after.requests;
   out.unit_before = before.unit, out.unit_after = after.unit;
+  out.lost_before = before.lost, out.lost_after = after.lost;
+  out.is_before_incomplete = before.is_incomplete, out.is_after_incomplete = after.is_incomplete;
   if (before.requests > 0)
     out.request_mean_before_ns = before.request_total_ns / static_cast<double>(before.requests);
   if (after.requests > 0)

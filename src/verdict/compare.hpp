@@ -22,6 +22,8 @@ struct TraceWork {
   std::int64_t requests = 0;
   std::string unit{"request"}; // what they are: "request", "run" or "iteration"
   double request_total_ns = 0;
+  std::int64_t lost = 0;      // records known to be lost
+  bool is_incomplete = false; // and nobody knows by how much: a file was cut off or damaged
   std::map<std::string, std::map<std::pair<std::string, std::string>, WorkTotal>> levels{};
 };
 [[nodiscard]] TraceWork read_work(const Store& store);
@@ -52,8 +54,13 @@ struct Comparison {
   std::int64_t requests_before = 0, requests_after = 0;
   std::string unit_before{"request"}, unit_after{"request"};
   double request_mean_before_ns = 0, request_mean_after_ns = 0;
+  std::int64_t lost_before = 0, lost_after = 0; // records
+  bool is_before_incomplete = false, is_after_incomplete = false;
   bool is_per_request = false; // both traces have requests, or the same kind of unit in their place
   std::vector<ComparedLevel> levels = {};
+  [[nodiscard]] bool has_losses() const {
+    return lost_before > 0 || lost_after > 0 || is_before_incomplete || is_after_incomplete;
+  }
 };
 [[nodiscard]] Comparison compare(const TraceWork& before, const TraceWork& after);
 // The split of one row. c = count per request, d = mean duration.

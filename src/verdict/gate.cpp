@@ -5,16 +5,28 @@
 #include <cmath>
 
 namespace prof {
+namespace {
+
+bool has_holes(const Validation& validation) {
+  return std::ranges::any_of(validation.checks, [](const Check& check) {
+    return check.id == "lost_events" &&
+           (check.state == CheckState::unknown || check.state == CheckState::fail);
+  });
+}
+
+} // namespace
 
 bool Gate::is_failed() const {
-  const auto is = [](GateState state) { return [state](const GateRow& row) { return row.state == state; }; };
   // A gate that could judge nothing must not be green.
-  return std::ranges::any_of(rows, is(GateState::fail)) ||
-         std::ranges::all_of(rows, is(GateState::unavailable));
+  return std::ranges::any_of(rows, [](const GateRow& row) { return row.state == GateState::fail; }) ||
+         std::ranges::all_of(rows, [](const GateRow& row) {
+           return row.state == GateState::unavailable || row.state == GateState::cannot_tell;
+         });
 }
 
 Gate gate(const Validation& validation, double limit) {
   Gate out{.limit = limit, .rows = {}};
+  const bool is_blind = has_holes(validation);
   for (const MetricVerdict& m : validation.metrics) {
     GateRow row{.verdict = &m};
     if (m.outcome == Outcome::unavailable) {
@@ -34,6 +46,7 @@ Gate gate(const Validation& validation, double limit) {
       row.state = GateState::pass;
     else
       row.state = GateState::inconclusive;
+    if (is_blind && row.state != GateState::fail) row.state = GateState::cannot_tell, row.is_proven = false;
     out.rows.push_back(row);
   }
   return out;

@@ -4,7 +4,7 @@
 
 namespace prof {
 
-enum class GateState : std::uint8_t { pass, fail, inconclusive, unavailable };
+enum class GateState : std::uint8_t { pass, fail, inconclusive, unavailable, cannot_tell };
 struct GateRow {
   const MetricVerdict* verdict = nullptr; // lives as long as the validation
   GateState state = GateState::unavailable;
@@ -19,7 +19,8 @@ struct Gate {
 
 // fail: significantly worse and by more than `limit`. pass: within the limit (is_proven) or no larger than it
 // as far as the data shows. inconclusive: looks worse than the limit, but the data cannot tell it from
-// chance, or too little data.
+// chance, or too little data. cannot_tell: not seen to be worse, but a trace is cut, damaged or lost many
+// records, and a regression could be in what is missing; a gate of nothing else is not passed.
 [[nodiscard]] Gate gate(const Validation& validation, double limit);
 // "3%", "0.03" -> 0.03. Error: bad_argument.
 [[nodiscard]] Result<double> parse_share(std::string_view text);

@@ -143,5 +143,23 @@ TEST(ComparisonDoc, every_row_has_both_effects_and_they_sum_to_its_change) {
         << row;
 }
 
+TEST(ComparisonDoc, says_of_which_side_something_is_missing) {
+  TraceWork whole, cut;
+  cut.lost = 7, cut.is_incomplete = true;
+  const auto doc = [](const TraceWork& a, const TraceWork& b) {
+    return nlohmann::json::parse(to_json(comparison_doc(compare(a, b))));
+  };
+  const nlohmann::json after = doc(whole, cut), before = doc(cut, whole), none = doc(whole, whole);
+  EXPECT_EQ(after["lost_events_before"], 0);
+  EXPECT_EQ(after["lost_events_after"], 7);
+  EXPECT_EQ(after["incomplete_before"], false);
+  EXPECT_EQ(after["incomplete_after"], true);
+  EXPECT_EQ(before["lost_events_before"], 7);
+  EXPECT_EQ(before["incomplete_before"], true);
+  EXPECT_EQ(none["incomplete_before"], false);
+  EXPECT_TRUE(compare(whole, cut).has_losses());
+  EXPECT_FALSE(compare(whole, whole).has_losses());
+}
+
 } // namespace
 } // namespace prof

@@ -212,6 +212,19 @@ TEST(gate_views, junit_is_xml_that_ci_reads) {
       HasSubstr("<failure type=\"regression\" message=\"p99_latency: 20.0 % worse; the limit is 3 %\"/>"));
 }
 
+TEST(gate_views, a_trace_that_is_not_whole_is_an_error_for_ci) {
+  const std::vector metrics{mean_latency()};
+  auto runs = made_runs(1, 4, {}, metrics);
+  runs[0].is_incomplete = true;
+  const Validation v = *validate(metrics, runs, runs, {});
+  const Gate g = gate(v, 0.03);
+  const std::string xml = gate_junit(g, Lang::en);
+  EXPECT_THAT(xml, HasSubstr("failures=\"0\" errors=\"1\" skipped=\"0\""));
+  EXPECT_THAT(xml, HasSubstr("<error type=\"incomplete_trace\" message=\"mean_latency: "));
+  EXPECT_THAT(page_text(gate_page(g, Lang::en), 300), HasSubstr("the gate is not passed (exit 1)"));
+  EXPECT_THAT(page_text(gate_page(g, Lang::zh), 300), HasSubstr("无法判断"));
+}
+
 TEST(comparison_views, show_the_largest_changes_and_how_many_there_are) {
   TraceWork a, b;
   a.requests = b.requests = 2, a.path = kHostile;

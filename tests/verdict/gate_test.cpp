@@ -42,6 +42,29 @@ TEST(gate, that_could_judge_nothing_is_not_green) {
   EXPECT_TRUE(gate(v, 0.03).is_failed());
 }
 
+// What is missing from a trace may be what got worse; what is there and got worse did get worse.
+TEST(gate, cannot_tell_where_a_trace_is_not_whole) {
+  const std::vector metrics{mean_latency()};
+  struct Case {
+    bool is_before, is_incomplete;
+    std::int64_t lost; // of 1000 events
+  };
+  for (const Case& c :
+       {Case{true, true, 0}, Case{false, true, 0}, Case{true, false, 500}, Case{false, false, 500}}) {
+    auto before = made_runs(1, 6, {.run_noise = 0.005}, metrics);
+    auto same = made_runs(2, 6, {.run_noise = 0.005}, metrics);
+    auto worse = made_runs(2, 6, {.level = 110e6, .run_noise = 0.005}, metrics);
+    for (RunFacts* run : {c.is_before ? &before[3] : &same[3], c.is_before ? &before[3] : &worse[3]})
+      run->is_incomplete = c.is_incomplete, run->lost = c.lost, run->events = 1000 - c.lost;
+    const Validation v = *validate(metrics, before, same, {}), w = *validate(metrics, before, worse, {});
+    const Gate g = gate(v, 0.15);
+    EXPECT_EQ(g.rows[0].state, GateState::cannot_tell) << c.is_before << c.lost;
+    EXPECT_FALSE(g.rows[0].is_proven);
+    EXPECT_TRUE(g.is_failed()) << "a gate that cannot tell must not be green";
+    EXPECT_EQ(gate(w, 0.03).rows[0].state, GateState::fail) << c.is_before << c.lost;
+  }
+}
+
 TEST(gate, of_a_run_with_itself_is_never_a_regression) {
   for (const std::size_t requests : {1U, 8U, 60U, 120U, 400U}) {
     const std::vector metrics{p99(), p50(), mean_latency()};

@@ -18,16 +18,17 @@ struct CompareFlags {
   OutputFlags output;
 };
 
-Result<TraceWork> work_of(const std::string& path) {
+Result<TraceWork> work_of(const std::string& path, const Context& context) {
   PROF_TRY(const Store store, load_trace(path));
+  tell_losses(context, path, store);
   TraceWork work = read_work(store);
   work.path = path;
   return work;
 }
 
 Result<Comparison> run_comparison(const CompareFlags& flags, Context& context) {
-  PROF_TRY(const TraceWork before, work_of(flags.baseline));
-  PROF_TRY(const TraceWork after, work_of(flags.target));
+  PROF_TRY(const TraceWork before, work_of(flags.baseline, context));
+  PROF_TRY(const TraceWork after, work_of(flags.target, context));
   context.inputs = {flags.baseline, flags.target};
   return compare(before, after);
 }
@@ -46,7 +47,9 @@ Exit run_compare(const CompareFlags& flags, Context& context) {
   const auto comparison = run_comparison(flags, context);
   if (!comparison) return fail(context, comparison.error());
   const bool is_on_terminal = *kind == "text" && flags.output.path.empty();
-  return deliver_report(context, flags.output.path, render(*comparison, *kind, is_on_terminal, context.lang));
+  const std::string report = render(*comparison, *kind, is_on_terminal, context.lang);
+  if (const Exit exit = deliver_report(context, flags.output.path, report); exit != Exit::ok) return exit;
+  return context.is_strict && comparison->has_losses() ? Exit::partial : Exit::ok;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {

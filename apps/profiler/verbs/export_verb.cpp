@@ -105,7 +105,8 @@ Exit run(const Options& options, Context& context) {
   context.inputs.emplace_back(options.trace);
   const bool is_empty = (*kind == "pprof" || *kind == "collapsed") && !has_stacks_to_export(*store);
   if (is_empty) tell(context, say(context.lang, "export.no_stacks"));
-  const Exit exit = is_empty && context.is_strict ? Exit::partial : Exit::ok;
+  const Exit whole = tell_losses(context, options.trace, *store);
+  const Exit exit = is_empty && context.is_strict ? Exit::partial : whole;
   if (options.output.is_terminal()) return exit;
   context.outputs.push_back(options.output.path);
   if (!is_empty)

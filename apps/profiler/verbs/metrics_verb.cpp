@@ -5,6 +5,7 @@
 #include "metrics/metrics.hpp"
 #include "profiler/verbs.hpp"
 #include "report/table_view.hpp"
+#include "store/losses.hpp"
 
 #include <array>
 #include <fmt/format.h>
@@ -64,15 +65,16 @@ std::string catalogue_text(const std::vector<MetricDef>& metrics, Lang lang) {
 // Machine-read: the value in the catalogue's unit. For a terminal: scaled, with its unit and, where there is
 // none, why.
 SqlResult value_table(const std::vector<MetricDef>& metrics, const std::vector<MetricValue>& values,
-                      Lang lang) {
-  SqlResult table{.columns = {"metric", "value", "unit", "n", "available", "reason", "mend", "detail"},
+                      const Losses& losses, Lang lang) {
+  SqlResult table{.columns = {"metric", "value", "unit", "n", "available", "reason", "mend", "detail",
+                              "lost_events", "incomplete"},
                   .rows = {}};
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const MetricValue& v = values[i];
     const SqlValue value = v.value ? SqlValue(*v.value) : SqlValue(std::monostate{});
     table.rows.push_back({metrics[i].id, value, metrics[i].unit, v.n, std::int64_t{v.value ? 1 : 0},
                           reason_text(lang, v.reason, v.detail), reason_text(lang, v.mend, v.detail),
-                          v.detail});
+                          v.detail, losses.records, std::int64_t{losses.is_incomplete() ? 1 : 0}});
   }
   return table;
 }
@@ -124,9 +126,12 @@ Exit run(const Options& options, Context& context) {
     values.push_back(compute_metric(metric, *store, *sql));
     is_complete = is_complete && values.back().value.has_value();
   }
-  const Exit exit = write(is_text ? values_text(*metrics, values, context.lang)
-                                  : render_table(value_table(*metrics, values, context.lang), *format));
-  return exit == Exit::ok && context.is_strict && !is_complete ? Exit::partial : exit;
+  const SqlResult table = value_table(*metrics, values, losses_of(*store), context.lang);
+  const Exit exit =
+      write(is_text ? values_text(*metrics, values, context.lang) : render_table(table, *format));
+  const Exit whole = tell_losses(context, options.trace, *store);
+  if (exit != Exit::ok) return exit;
+  return context.is_strict && !is_complete ? Exit::partial : whole;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {

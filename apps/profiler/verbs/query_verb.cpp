@@ -169,8 +169,10 @@ Exit run(const Options& options, Context& context) {
   context.inputs.emplace_back(options.trace);
   auto sql = Sql::open(*store);
   if (!sql) return fail(context, sql.error());
-  if (options.sql.empty()) return interactive(options, context, *sql, *format);
-  return answer(options, context, *sql, options.sql, *format);
+  const Exit whole = tell_losses(context, options.trace, *store);
+  const Exit exit = options.sql.empty() ? interactive(options, context, *sql, *format)
+                                        : answer(options, context, *sql, options.sql, *format);
+  return exit == Exit::ok ? whole : exit;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
