@@ -1,8 +1,8 @@
 // flight_tap.hpp: what a flight recorder does with rows on their way into the ring: it reads the live metrics
 // off them, and keeps those that stand in a trace once, since the ring forgets them.
 #pragma once
-#include "capture/forward_sink.hpp"
 #include "capture/live_metrics.hpp"
+#include "trace/forward_sink.hpp"
 
 #include <deque>
 #include <map>

@@ -1,7 +1,7 @@
 // ledger_sink.hpp: passes everything on and keeps count of losses, so that the end of a capture can say what
 // is missing.
 #pragma once
-#include "capture/forward_sink.hpp"
+#include "trace/forward_sink.hpp"
 
 namespace prof {
 

@@ -174,12 +174,24 @@ std::span<const TableDef> sql_tables() {
 }
 
 std::span<const ViewDef> sql_views() {
-  static constexpr std::array<ViewDef, 3> kViews{{
+  static constexpr std::array<ViewDef, 4> kViews{{
       {"span", "Another word for slice (OpenTelemetry's).", "SELECT * FROM slice"},
       {"copy", "Kernels that move memory.", "SELECT * FROM kernel WHERE kind = 'memory'"},
       {"runnable", "When threads wanted a CPU and had none: runnable and preempted states.",
        "SELECT id, ts, dur, thread_id, state, waker_thread_id FROM thread_state WHERE state IN ('runnable', "
        "'preempted')"},
+      {"rank_work",
+       "Device work of each rank of a trace with several, lengths as unions. `behind_ns`: how much less time "
+       "than "
+       "the rank that has most it spent in collectives: the others waited there, for the rank where this is "
+       "largest. Compare only ranks that recorded the same steps.",
+       "SELECT rank, kernels, compute_ns, communication_ns, max(communication_ns) OVER () - communication_ns "
+       "AS "
+       "behind_ns FROM (SELECT d.rank AS rank, count(*) AS kernels, coalesce(union_ns(k.ts, k.dur) FILTER "
+       "(WHERE k.kind = 'compute'), 0) AS compute_ns, coalesce(union_ns(k.ts, k.dur) FILTER (WHERE k.kind = "
+       "'communication'), 0) AS communication_ns FROM kernel k JOIN device d ON d.id = k.device_id WHERE "
+       "d.rank "
+       "IS NOT NULL GROUP BY d.rank)"},
   }};
   return kViews;
 }

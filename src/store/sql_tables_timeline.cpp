@@ -2,6 +2,7 @@
 #include "store/sql_column.hpp"
 
 #include <array>
+#include <charconv>
 
 namespace prof {
 namespace {
@@ -22,6 +23,19 @@ constexpr std::array<std::string_view, 6> kLayerWords{"application", "framework"
                                                       "device",      "os",        "hardware"};
 constexpr std::array<std::string_view, 3> kKernelKindWords{"compute", "communication", "memory"};
 
+// The number in "(rank 3)" at the end of a name; -1: there is none.
+template <auto Table, auto Name>
+I rank_of(D& d, R row) {
+  std::string_view name = d.store().text(((d.t().*Table).*Name)[row]);
+  constexpr std::string_view kMark = "(rank ";
+  const std::size_t at = name.rfind(kMark);
+  if (at == std::string_view::npos || !name.ends_with(')')) return -1;
+  name = name.substr(at + kMark.size());
+  I rank = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size() - 1, rank);
+  return error == std::errc{} && end == name.data() + name.size() - 1 && rank >= 0 ? rank : -1;
+}
+
 template <auto Member>
 I device_value(D& d, R row) {
   return static_cast<I>(d.device_time()[row].*Member);
@@ -37,6 +51,8 @@ constexpr ColumnDef kProcess[] = {
     {"pid", K::integer, "process id of the operating system", column<&Tables::process, &ProcessTable::pid>},
     {"name", K::text, "name", column<&Tables::process, &ProcessTable::name>},
     {"cmdline", K::text, "command line", column<&Tables::process, &ProcessTable::cmdline>},
+    {"rank", K::optional, "rank of a distributed run, of a trace with several; NULL = none is known",
+     rank_of<&Tables::process, &ProcessTable::name>},
 };
 constexpr ColumnDef kThread[] = {
     {"id", K::integer, "row number", row_id},
@@ -51,6 +67,8 @@ constexpr ColumnDef kDevice[] = {
     {"kind", K::word, "cpu, gpu, npu or other", column<&Tables::device, &DeviceTable::kind>,
      nth_word<kDeviceKindWords>},
     {"idx", K::integer, "number among the devices of its kind", column<&Tables::device, &DeviceTable::index>},
+    {"rank", K::optional, "rank of a distributed run, of a trace with several; NULL = none is known",
+     rank_of<&Tables::device, &DeviceTable::name>},
 };
 constexpr ColumnDef kStream[] = {
     {"id", K::integer, "row number", row_id},

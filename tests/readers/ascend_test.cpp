@@ -170,6 +170,20 @@ TEST(Ascend, ranks_of_one_folder_are_devices_of_one_trace) {
   EXPECT_EQ(ask(store, "select name from device order by 1"), "NPU 0 (rank 0);NPU 1 (Ascend910B) (rank 1)");
 }
 
+// MindSpore leaves the same files under names of its own; its database is named after it.
+TEST(Ascend, a_folder_of_mindspore_is_read_like_one_of_torch) {
+  const Scratch scratch;
+  put(scratch, {{"alexnet_l1_kernels.csv", "w_1_ascend_ms/ASCEND_PROFILER_OUTPUT/kernel_details.csv"},
+                {"alexnet_l1_trace.json", "w_1_ascend_ms/ASCEND_PROFILER_OUTPUT/trace_view.json"}});
+  const Store text = load(scratch.path());
+  EXPECT_EQ(device_time(text), kLevel1);
+  EXPECT_EQ(ask(text, "select count(*), count(launch_id) from kernel"), "191|191");
+  const Scratch database;
+  put(database,
+      {{"alexnet_l1_rank1.db", "w_2_ascend_ms/ASCEND_PROFILER_OUTPUT/ascend_mindspore_profiler_1.db"}});
+  EXPECT_EQ(device_time(load(database.path())), kLevel1Rank1);
+}
+
 // The info file of rank 0, and one with another rank or another time of the end.
 TEST(Ascend, recordings_that_are_not_ranks_of_one_job_are_listed_and_not_merged) {
   const std::string info = unpacked("alexnet_l1_info.json");

@@ -5,6 +5,7 @@
 #include "import/ascend/kernel_details.hpp"
 #include "import/json/event_lanes.hpp"
 #include "import/json/event_scanner.hpp"
+#include "import/one_job.hpp"
 #include "import/sqlite/sqlite_file.hpp"
 
 #include <algorithm>
@@ -247,34 +248,6 @@ Facts facts_of(const RankFiles& files) {
   return facts;
 }
 
-// Ranks of one job have a number each and are recorded during the same steps; clocks of hosts differ by less.
-constexpr std::int64_t kMostApartNs = std::int64_t{3600} * 1'000'000'000;
-
-bool are_of_one_job(const std::vector<Facts>& ranks) {
-  std::set<std::int64_t> numbers;
-  std::optional<std::int64_t> first, last;
-  for (const Facts& rank : ranks) {
-    if (rank.rank && !numbers.insert(*rank.rank).second) return false;
-    if (!rank.end_ns) continue;
-    first = std::min(first.value_or(*rank.end_ns), *rank.end_ns);
-    last = std::max(last.value_or(*rank.end_ns), *rank.end_ns);
-  }
-  return !first || *last / 2 - *first / 2 <= kMostApartNs / 2; // halves: hostile numbers do not overflow
-}
-
-// Merged they would make a trace of months with the work of strangers side by side.
-Status refuse_several(const fs::path& path, const std::vector<RankFolder>& folders) {
-  std::string names;
-  for (const RankFolder& folder : folders)
-    names += (names.empty() ? "" : ", ") + folder.path.lexically_relative(path).string();
-  return Error{
-      Errc::bad_argument,
-      fmt::format("{} recordings that are not ranks of one job (the same rank twice, or recorded more "
-                  "than an hour apart): name one of {}",
-                  folders.size(), names),
-      {}};
-}
-
 // Where a rank left both text and a database, they say the same: the more complete of them is read.
 bool prefers_database(const RankFiles& files) {
   if (files.database.empty()) return false;
@@ -345,7 +318,13 @@ Status read_folder(const fs::path& path, TraceSink& sink) {
   std::vector<Facts> all_facts;
   for (const RankFolder& folder : folders)
     all_facts.push_back(facts_of(folder.files));
-  if (!are_of_one_job(all_facts)) return refuse_several(path, folders);
+  std::vector<RankClaim> claims;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    claims.push_back({.rank = all_facts[i].rank, .at_ns = all_facts[i].end_ns});
+    names.push_back(folders[i].path.lexically_relative(path).string());
+  }
+  if (!are_of_one_job(claims)) return not_one_job(names);
   Notes notes;
   Tally tally;
   Status failure;

@@ -38,6 +38,6 @@ const Reader chrome_json_reader{
                  "annotations, waits, memory and other counters, begin/end, instants, async spans (`b`/`e`, "
                  "`S`/`F`), names; damaged JSON event by event",
         .leaves_out = "flows that are no launches (`s`, `t`, `f`: counted), object snapshots, samples (`P`), "
-                      "clock syncs; of several ranks one file at a time"}};
+                      "clock syncs"}};
 
 } // namespace prof
