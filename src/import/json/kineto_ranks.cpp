@@ -4,6 +4,7 @@
 #include "import/json/event_lanes.hpp"
 #include "import/json/event_scanner.hpp"
 #include "import/json/torch_events.hpp"
+#include "import/json/trace_event.hpp"
 #include "import/one_job.hpp"
 #include "import/rank_sink.hpp"
 #include "import/reader_words.hpp"
