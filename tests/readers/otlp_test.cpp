@@ -11,10 +11,10 @@ TEST(Otlp, the_example_of_the_specification_is_one_request) {
   const auto path = data_file("otlp_trace.json");
   for (const Store& store : {load(path), through_pb(path)}) {
     EXPECT_EQ(ask(store, "select request_id, ts, dur, name, status from request"),
-              "1|1544712660000000000|1000000000|I'm a server span|");
+              "1|1544712660000000000|1000000000|I'm a server span|ok");
     EXPECT_EQ(ask(store, "select name from process"), "my.service");
     EXPECT_EQ(ask(store, "select key, string_value from args where string_value is not null order by key"),
-              "my.span.attr|some value;span_id|eee19b7ec3c1b174;span_kind|server;"
+              "my.span.attr|some value;span_id|eee19b7ec3c1b174;span_kind|server;status|ok;"
               "trace_id|5b8efff798038103d269b633813fc60c");
     EXPECT_EQ(ask(store, "select count(*) from note"), "0");
   }
@@ -65,6 +65,30 @@ TEST(Otlp, attributes_and_status_are_arguments) {
       "gen_ai.usage.output_tokens|42|-|-;request_id|1|-|-;status|-|-|error;status_message|-|-|no memory;"
       "stop|-|-|[\"a\",7];stream|1|-|-");
   EXPECT_EQ(ask(store, "select code, count from note"), "note.otlp.not_read|1");
+}
+
+// A service of which most spans say nothing had an error rate of 100 %: only the errors counted.
+TEST(Otlp, an_unset_status_of_a_span_that_ended_is_success) {
+  std::string spans;
+  for (int i = 1; i <= 200; ++i)
+    spans += (i == 1 ? "" : ",") + span(fmt::format("{:x}", i), "", i * 100, i * 100 + 50,
+                                        i % 20 == 0  ? R"(,"status":{"code":2})"
+                                        : i % 2 == 0 ? R"(,"status":{})"
+                                        : i % 3 == 0 ? R"(,"status":{"code":0})"
+                                                     : "");
+  spans += "," + span("ff1", "", 30'000, 0) + "," + span("ff2", "1", 110, 120) +
+           R"(,{"traceId":"0a","spanId":"ff3","name":"later version","startTimeUnixNano":"40000",)"
+           R"("endTimeUnixNano":"40010","status":{"code":7}})";
+  const Scratch scratch;
+  const auto path = scratch.write(file(spans));
+  for (const Store& store : {load(path), through_pb(path)}) {
+    EXPECT_EQ(ask(store, "select status, count(*) from request group by 1 order by 1"),
+              "|1;error|10;ok|190;unfinished|1");
+    EXPECT_EQ(ask(store, "select count(*) from stage g join args a on a.arg_set_id = (select arg_set_id from "
+                         "slice s where s.id = g.slice_id) where a.key = 'status'"),
+              "0")
+        << "only a request's end is a matter of status";
+  }
 }
 
 TEST(Otlp, circles_duplicates_and_wrong_times_end_in_notes) {

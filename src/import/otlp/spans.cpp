@@ -12,7 +12,7 @@
 namespace prof::otlp {
 namespace {
 
-constexpr int kServer = 2, kStatusOk = 1, kStatusError = 2;
+constexpr int kServer = 2, kStatusUnset = 0, kStatusOk = 1, kStatusError = 2;
 constexpr std::uint64_t kMaxTime = std::uint64_t{1} << 62; // sums of two stay in 64 bits
 constexpr std::int64_t kMadeUpPid = std::int64_t{1} << 40; // beyond any that the kernel gives out
 constexpr std::size_t kMaxLanes = 4096;
@@ -83,6 +83,7 @@ void Spans::add(const Span& span) {
   row.name = sink_.intern(span.name);
   row.resource = static_cast<std::uint32_t>(resources_.size() - 1);
   row.is_server = span.kind == kServer;
+  row.is_ok_unsaid = span.end != 0 && span.status == kStatusUnset;
   if (!span.id.empty()) row.key = span.trace_id + "/" + span.id;
   if (!span.parent_id.empty()) row.parent_key = span.trace_id + "/" + span.parent_id;
   row.args_begin = static_cast<std::int64_t>(args_.size());
@@ -200,6 +201,9 @@ void Spans::emit(std::uint32_t at) {
   const Row& row = rows_[at];
   const bool is_request = row.request == at;
   row_args_.assign(1, {.key = sink_.intern(words::kArgRequestId), .value = rows_[row.request].number});
+  // Instrumentation leaves the status of what went well unset; "ok" is for those who overrule it.
+  if (is_request && row.is_ok_unsaid)
+    row_args_.push_back({.key = sink_.intern(words::kArgStatus), .value = sink_.intern("ok")});
   row_args_.insert(row_args_.end(), args_.begin() + row.args_begin, args_.begin() + row.args_end);
   sink_.slice({.track = lane_for(at, is_request),
                .ts = row.ts,

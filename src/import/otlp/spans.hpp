@@ -19,7 +19,7 @@ struct Span {
   std::string name, status_message;
   std::uint64_t start = 0, end = 0; // ns since 1970; end 0 = not ended
   int kind = 0;                     // 2 server
-  int status = 0;                   // 1 ok, 2 error
+  int status = 0;                   // 0 unset: ended and nobody called it an error; 1 ok, 2 error
   nlohmann::json attributes = nlohmann::json::object();
 };
 
@@ -49,6 +49,7 @@ private:
     std::int64_t number = 0; // of a request
     std::int64_t args_begin = 0, args_end = 0;
     bool is_server = false;
+    bool is_ok_unsaid = false;   // ended with an unset status
     std::string key, parent_key; // trace and span
   };
   // Tracks of one kind of one process, as many as things overlap.
