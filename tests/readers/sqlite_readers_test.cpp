@@ -3,6 +3,7 @@
 #include "reader_fixture.hpp"
 
 #include "base/file.hpp"
+#include "import/sqlite/sqlite_file.hpp"
 
 #include <sqlite3.h>
 
@@ -107,6 +108,124 @@ TEST(Sqlite, a_database_of_something_else_is_refused_in_one_line_and_nothing_app
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, Errc::malformed);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1);
+}
+
+constexpr std::string_view kKernels =
+    R"(create table CUPTI_ACTIVITY_KIND_KERNEL(start, "end", deviceId, streamId, correlationId, shortName);
+    insert into CUPTI_ACTIVITY_KIND_KERNEL values (10, 30, 0, 7, 5, 1), (40, 45, 0, 7, 6, 1);)";
+
+// What of a stranger's would be worked out by being looked at: it might never come to its end.
+TEST(Sqlite, views_computed_columns_and_virtual_tables_of_a_stranger_are_not_run) {
+  struct Case {
+    std::string_view strange, count; // rows behind the name
+  };
+  for (const Case& c :
+       {Case{"create view t as with recursive c(x) as (select 1 union all select x + 1 from c) select x from "
+             "c",
+             "0"},
+        Case{"create table t(y, x as (hex(zeroblob(400000000))) virtual); insert into t(y) values (1), (2)",
+             "2"},
+        Case{"create virtual table t using fts5(x)", "0"},
+        Case{"create table u(x); insert into u values (1); create view t as select x from u", "0"}}) {
+    const Scratch scratch;
+    const auto file = SqliteFile::open(database(scratch, std::string(c.strange)));
+    ASSERT_TRUE(file.ok()) << c.strange;
+    EXPECT_EQ(fmt::format("{}", file->count("t")), c.count) << c.strange;
+    EXPECT_FALSE(file->has("t", "x") && file->has("t")) << c.strange;
+    std::int64_t rows = 0;
+    EXPECT_FALSE(file->each("select x from t", [&](const SqliteFile::Row&) { ++rows; }).ok()) << c.strange;
+    EXPECT_FALSE(file->each("select 1 from sqlite_master left join t on t.x = rootpage",
+                            [&](const SqliteFile::Row&) { ++rows; })
+                     .ok())
+        << c.strange;
+    EXPECT_EQ(rows, 0) << c.strange;
+  }
+}
+
+// A view that has no end stood where rocprofv3 keeps its texts: only the first table of a statement was
+// looked at.
+TEST(Sqlite, a_table_that_is_a_view_costs_what_needs_it_and_is_told) {
+  const Scratch scratch;
+  const auto path = scratch.path() / "v3";
+  ASSERT_EQ(std::system(fmt::format("gzip -dc '{}' > '{}'", data_file("rocprof/rocpd_v3.db.gz").string(),
+                                    path.string())
+                            .c_str()),
+            0);
+  const std::string kernels = ask(load(path), "select count(*) from kernel where kind = 'compute'");
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  std::string name;
+  ASSERT_EQ(sqlite3_exec(
+                db, "select name from sqlite_master where name glob 'rocpd_string_*'",
+                [](void* out, int, char** row, char**) {
+                  *static_cast<std::string*>(out) = row[0];
+                  return 0;
+                },
+                &name, nullptr),
+            SQLITE_OK);
+  const std::string sql =
+      fmt::format("drop table {0}; create view {0} as with recursive c(x) as (select 1 union "
+                  "all select x + 1 from c) select x id, '' guid, 'a' string from c",
+                  name);
+  ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+  sqlite3_close(db);
+  const Store store = load(path);
+  EXPECT_EQ(ask(store, "select count(*) from kernel where kind = 'compute'"), kernels);
+  EXPECT_NE(ask(store, "select location from note where code = 'note.sqlite.damaged'").find("rocpd_region"),
+            std::string::npos);
+}
+
+TEST(Sqlite, a_file_that_makes_more_work_than_its_size_explains_is_stopped) {
+  const Scratch scratch;
+  const auto file = SqliteFile::open(database(
+      scratch,
+      "create table t(x); with recursive c(x) as (select 1 union all select x + 1 from c limit 2000) "
+      "insert into t select 1 from c"));
+  ASSERT_TRUE(file.ok());
+  std::int64_t rows = 0;
+  const auto take = [&](const SqliteFile::Row&) { ++rows; };
+  EXPECT_TRUE(file->each("select * from t", take).ok());
+  EXPECT_EQ(rows, 2000);
+  const Status status = file->each("select 1 from t a join t b on a.x = b.x join t c on b.x = c.x", take);
+  ASSERT_FALSE(status.ok()) << "8000 million rows";
+  EXPECT_EQ(status.error().code, Errc::budget);
+}
+
+// The last rows of a writer that was killed, or that still writes, stand in FILE-wal.
+TEST(Sqlite, rows_in_the_log_beside_the_file_are_read_and_nothing_is_touched) {
+  const Scratch scratch;
+  const std::filesystem::path live = scratch.path() / "live";
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(live.c_str(), &db), SQLITE_OK);
+  const auto run = [&](const std::string& sql) {
+    ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+  };
+  run("pragma journal_mode = wal; pragma wal_autocheckpoint = 0;" + std::string(kStrings) +
+      std::string(kKernels) + "pragma wal_checkpoint;");
+  run("insert into CUPTI_ACTIVITY_KIND_KERNEL values (50, 60, 0, 7, 7, 1), (70, 71, 0, 7, 8, 1), (80, 81, 0, "
+      "7, 9, 1)");
+  const Scratch copies; // as they lie on the disk while the writer is at work
+  const auto main = copies.write(*read_file(live, 1 << 20), "t");
+  const std::string log = *read_file(live.string() + "-wal", 1 << 20), before = *read_file(main, 1 << 20);
+  sqlite3_close(db);
+  struct Case {
+    std::string log, want; // want: kernels and what the ledger says
+  };
+  for (const Case& c : {Case{log, "5|"}, Case{log.substr(0, 100), "2|"}, Case{"", "2|"},
+                        Case{"no log at all", "2|t-wal"}, Case{std::string(5000, 'x'), "2|t-wal"}}) {
+    (void)copies.write(c.log, "t-wal");
+    const Store store = load(main);
+    EXPECT_EQ(ask(store, "select (select count(*) from kernel), (select ifnull(max(location), '') from note "
+                         "where code = 'note.sqlite.log_unread')"),
+              c.want)
+        << c.log.size();
+    EXPECT_EQ(*read_file(main, 1 << 20), before);
+    EXPECT_EQ(*read_file(copies.path() / "t-wal", 1 << 20), c.log);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(copies.path()), {}), 2);
+  }
+  std::filesystem::remove(copies.path() / "t-wal");
+  (void)copies.write("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 the pages before a half written change", "t-journal");
+  EXPECT_EQ(ask(load(main), "select location from note where code = 'note.sqlite.log_unread'"), "t-journal");
 }
 
 TEST(Sqlite, a_file_cut_anywhere_gives_rows_or_one_line) {

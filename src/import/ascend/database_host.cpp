@@ -286,12 +286,8 @@ Status read_database_rank(const std::filesystem::path& path, const Rank& rank, T
   PROF_TRY(SqliteFile database, SqliteFile::open(path));
   if (!database.has("TASK"))
     return Error{Errc::malformed, "no profile in this database: it has no table TASK", path.string()};
-  std::error_code ignored;
-  std::filesystem::path log = path;
-  log += "-wal";
-  // What was never written back stands in a second file, which only a writer may fold in.
-  if (std::filesystem::file_size(log, ignored) > 0 && !ignored)
-    notes.count("note.ascend.database_log_ignored", Severity::data_loss, log.filename().string());
+  if (const std::string log = unread_log(path); !log.empty())
+    notes.count("note.sqlite.log_unread", Severity::data_loss, log);
   return DatabaseRank(std::move(database), rank, sink, notes, tally).read();
 }
 

@@ -1,4 +1,5 @@
 // sqlite_file.hpp: a foreign SQLite file, read and never touched: no journal, no lock, no file beside it.
+// What a stranger wrote as an expression (views, computed columns, virtual tables) is not run.
 #pragma once
 #include "base/result.hpp"
 
@@ -18,6 +19,9 @@ namespace prof {
 // How many pages its header promises and the file at `path` lacks; SQLite gives empty ones for them without a
 // word. 0 for a whole file and for what is no database.
 [[nodiscard]] std::int64_t missing_pages(std::string_view head, const std::filesystem::path& path);
+// The file beside the database that holds changes which SqliteFile cannot apply, so that rows are missing or
+// half written: a -wal that cannot be read, a -journal of a writer that was killed. Empty: none.
+[[nodiscard]] std::string unread_log(const std::filesystem::path& path);
 
 class SqliteFile {
 public:
@@ -34,23 +38,31 @@ public:
     sqlite3_stmt* statement_;
   };
 
-  // Errors: io, permission, malformed.
+  SqliteFile(SqliteFile&&) noexcept;
+  SqliteFile& operator=(SqliteFile&&) noexcept;
+  ~SqliteFile();
+  // With what stands in a -wal beside it. Errors: io, permission, malformed.
   [[nodiscard]] static Result<SqliteFile> open(const std::filesystem::path& path);
-  // Tables only: a view of a stranger may run without end.
+  // Real tables only: a view of a stranger may run without end.
   [[nodiscard]] bool has(std::string_view table) const;
   [[nodiscard]] bool has(std::string_view table, std::string_view column) const;
   // The column's name, quoted, where the table has it, else `otherwise`: schemas differ between versions.
   [[nodiscard]] std::string column_or(std::string_view table, std::string_view column,
                                       std::string_view otherwise = "NULL") const;
   [[nodiscard]] std::int64_t count(std::string_view table) const;
-  // Runs a query of ours. Error: malformed with SQLite's words; the rows before the damage were given.
+  // Runs a query of ours. Errors: malformed with SQLite's words; budget: the file makes more work than its
+  // size explains. The rows before that were given.
   [[nodiscard]] Status each(const std::string& sql, const std::function<void(const Row&)>& take) const;
 
 private:
   struct Close {
     void operator()(sqlite3* db) const;
   };
-  explicit SqliteFile(sqlite3* db) : db_(db) {}
+  struct Guard;
+  friend std::string unread_log(const std::filesystem::path& path);
+  static Result<SqliteFile> open_as(const std::filesystem::path& path, bool has_log);
+  explicit SqliteFile(sqlite3* db);
+  std::unique_ptr<Guard> guard_; // the database below asks it until it is closed
   std::unique_ptr<sqlite3, Close> db_;
 };
 
