@@ -68,6 +68,42 @@ std::string inconclusive_words(const GateRow& row, Lang lang) {
              fmt::arg("change", worsening_words(row, lang)), fmt::arg("needed", needed));
 }
 
+// "model (operators) 12 -> 40 (sides that share few operators ...)"
+std::string check_words(const Check& check, Lang lang) {
+  const std::string id = "verdict.check." + check.id;
+  const auto value = [&](double number, const std::string& words) {
+    return check.has_numbers() ? format_value(number, check.unit) : words.empty() ? "-" : words;
+  };
+  return say(lang, "gate.check", fmt::arg("check", text(lang, id)),
+             fmt::arg("before", value(check.before, check.before_text)),
+             fmt::arg("after", value(check.after, check.after_text)),
+             fmt::arg("why", text(lang, id + ".why")));
+}
+
+bool is_for_holes_only(const GateRow& row) {
+  return std::ranges::all_of(row.doubts, [](const Check* check) { return check->id == "lost_events"; });
+}
+
+std::string cannot_tell_words(const GateRow& row, Lang lang) {
+  const MetricVerdict& m = *row.verdict;
+  const auto metric = fmt::arg("metric", m.metric.id);
+  if (row.doubts.empty())
+    return say(lang, m.has_before ? "gate.only_before" : "gate.only_after", metric,
+               fmt::arg("reason", text(lang, m.reason)),
+               fmt::arg("mend", m.mend.empty() ? "" : "; " + std::string(text(lang, m.mend))));
+  const std::string change = worsening_words(row, lang);
+  if (is_for_holes_only(row)) return say(lang, "gate.cannot_tell", metric, fmt::arg("change", change));
+  std::string checks;
+  for (const Check* check : row.doubts)
+    checks += (checks.empty() ? "" : "; ") + check_words(*check, lang);
+  return say(lang, "gate.not_comparable", metric, fmt::arg("change", change), fmt::arg("checks", checks));
+}
+
+std::string_view error_type(const GateRow& row) {
+  if (row.doubts.empty()) return "metric_on_one_side";
+  return is_for_holes_only(row) ? "incomplete_trace" : "not_comparable";
+}
+
 std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
   const MetricVerdict& m = *row.verdict;
   const auto metric = fmt::arg("metric", m.metric.id);
@@ -81,11 +117,15 @@ std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
     return say(lang, "verdict.note.unavailable", metric, fmt::arg("reason", text(lang, m.reason)),
                fmt::arg("mend", m.mend.empty() ? "" : "; " + std::string(text(lang, m.mend))));
   case GateState::cannot_tell:
-    return say(lang, "gate.cannot_tell", metric, fmt::arg("change", worsening_words(row, lang)));
+    return cannot_tell_words(row, lang);
   case GateState::pass:
     return {};
   }
   return {};
+}
+
+std::string p_text(const MetricVerdict& m) {
+  return m.method == Method::none ? "-" : format_p(m.p_corrected);
 }
 
 std::size_t count_of(const Gate& gate, GateState state) {
@@ -106,11 +146,11 @@ PageModel gate_page(const Gate& gate, Lang lang) {
   for (const GateRow& row : gate.rows) {
     const MetricVerdict& m = *row.verdict;
     const bool has_values = m.before && m.after;
-    section.table.rows.push_back(
-        {m.metric.id, has_values ? format_value(*m.before, m.metric.unit) : "-",
-         has_values ? format_value(*m.after, m.metric.unit) : "-", has_values ? change_text(m) : "-",
-         m.method == Method::none ? "-" : format_p(m.p_corrected),
-         std::string(text(lang, fmt::format("gate.state.{}", state_id(row.state)))), outcome_text(m, lang)});
+    section.table.rows.push_back({m.metric.id, has_values ? format_value(*m.before, m.metric.unit) : "-",
+                                  has_values ? format_value(*m.after, m.metric.unit) : "-",
+                                  has_values ? change_text(m) : "-", p_text(m),
+                                  std::string(text(lang, fmt::format("gate.state.{}", state_id(row.state)))),
+                                  outcome_text(m, lang)});
     if (auto message = message_of(gate, row, lang); !message.empty())
       section.paragraphs.push_back(std::move(message));
   }
@@ -139,18 +179,38 @@ std::string gate_junit(const Gate& gate, Lang lang) {
     if (row.state == GateState::fail)
       out += fmt::format("      <failure type=\"regression\" message=\"{}\"/>\n", message);
     else if (row.state == GateState::cannot_tell)
-      out += fmt::format("      <error type=\"incomplete_trace\" message=\"{}\"/>\n", message);
+      out += fmt::format("      <error type=\"{}\" message=\"{}\"/>\n", error_type(row), message);
     else if (row.state != GateState::pass)
       out += fmt::format("      <skipped message=\"{}\"/>\n", message);
     if (m.before && m.after)
       out += fmt::format(
           "      <system-out>{}</system-out>\n",
           xml(fmt::format("before {} after {} change {} p {} {}", format_value(*m.before, m.metric.unit),
-                          format_value(*m.after, m.metric.unit), change_text(m), format_p(m.p_corrected),
+                          format_value(*m.after, m.metric.unit), change_text(m), p_text(m),
                           outcome_text(m, lang))));
     out += "    </testcase>\n";
   }
   return out + "  </testsuite>\n</testsuites>\n";
+}
+
+Doc gate_doc(const Gate& gate, const Validation& validation) {
+  Doc rows = Doc::list();
+  for (const GateRow& row : gate.rows) {
+    Doc doubts = Doc::list();
+    for (const Check* check : row.doubts)
+      doubts.add(check->id);
+    rows.add(Doc::map()
+                 .set("id", row.verdict->metric.id)
+                 .set("state", state_id(row.state))
+                 .set("proven", row.is_proven)
+                 .set("worsening", row.worsening)
+                 .set("doubts", std::move(doubts)));
+  }
+  return validation_doc(validation)
+      .set("gate", Doc::map()
+                       .set("limit", gate.limit)
+                       .set("passed", !gate.is_failed())
+                       .set("metrics", std::move(rows)));
 }
 
 } // namespace prof

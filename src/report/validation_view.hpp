@@ -20,6 +20,9 @@ namespace prof {
                                                  bool& is_in_english);
 
 [[nodiscard]] PageModel gate_page(const Gate& gate, Lang lang);
+// The document of the validation with one more key: "gate", the answer of each metric and the checks that
+// forbid one.
+[[nodiscard]] Doc gate_doc(const Gate& gate, const Validation& validation);
 // JUnit: one test case per metric.
 [[nodiscard]] std::string gate_junit(const Gate& gate, Lang lang);
 

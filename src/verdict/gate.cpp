@@ -7,47 +7,67 @@
 namespace prof {
 namespace {
 
-bool has_holes(const Validation& validation) {
-  return std::ranges::any_of(validation.checks, [](const Check& check) {
-    return check.id == "lost_events" &&
-           (check.state == CheckState::unknown || check.state == CheckState::fail);
-  });
+// Hides a regression and makes none: what is seen to be worse is worse all the same.
+bool hides_only(const Check& check) {
+  return check.id == "lost_events" || check.id == "error_rate";
+}
+
+// The checks that forbid to believe that this metric did not get worse.
+std::vector<const Check*> doubts_about(const MetricVerdict& metric, const Validation& validation) {
+  std::vector<const Check*> out;
+  for (const Check& check : validation.checks) {
+    const bool is_open = check.state == CheckState::unknown && check.id == "lost_events";
+    // The share of errors is its own measure.
+    const bool is_own = check.id == "error_rate" && metric.metric.id == "error_rate";
+    if ((check.state == CheckState::fail || is_open) && !is_own) out.push_back(&check);
+  }
+  return out;
+}
+
+GateRow judge(const MetricVerdict& m, double limit) {
+  GateRow row{.verdict = &m};
+  if (m.outcome == Outcome::unavailable) {
+    if (m.has_before != m.has_after) row.state = GateState::cannot_tell;
+    return row;
+  }
+  const double sign = m.metric.better == Better::high ? -1 : 1;
+  // From zero to something is an unlimited worsening; it has no percentage.
+  const double rise = m.difference.value_or(0) * sign;
+  row.worsening = m.change ? *m.change * sign : rise > 0 ? INFINITY : 0;
+  const double bad_end = m.change_ci ? std::max(m.change_ci->lo * sign, m.change_ci->hi * sign) : INFINITY;
+  if (m.outcome == Outcome::worse && row.worsening > limit)
+    row.state = GateState::fail;
+  else if (bad_end < limit)
+    row.state = GateState::pass, row.is_proven = true;
+  else if (row.worsening <= limit && m.outcome != Outcome::too_little_data)
+    row.state = GateState::pass;
+  else
+    row.state = GateState::inconclusive;
+  return row;
 }
 
 } // namespace
 
 bool Gate::is_failed() const {
+  const auto is = [](GateState state) { return [state](const GateRow& row) { return row.state == state; }; };
   // A gate that could judge nothing must not be green.
-  return std::ranges::any_of(rows, [](const GateRow& row) { return row.state == GateState::fail; }) ||
-         std::ranges::all_of(rows, [](const GateRow& row) {
-           return row.state == GateState::unavailable || row.state == GateState::cannot_tell;
-         });
+  return std::ranges::any_of(rows, is(GateState::fail)) ||
+         std::ranges::any_of(rows, is(GateState::cannot_tell)) ||
+         std::ranges::all_of(rows, is(GateState::unavailable));
 }
 
 Gate gate(const Validation& validation, double limit) {
   Gate out{.limit = limit, .rows = {}};
-  const bool is_blind = has_holes(validation);
   for (const MetricVerdict& m : validation.metrics) {
-    GateRow row{.verdict = &m};
-    if (m.outcome == Outcome::unavailable) {
-      out.rows.push_back(row);
-      continue;
+    GateRow row = judge(m, limit);
+    auto doubts = doubts_about(m, validation);
+    const bool is_worse_anyhow = row.state == GateState::fail &&
+                                 std::ranges::all_of(doubts, [](const Check* c) { return hides_only(*c); });
+    if (m.outcome != Outcome::unavailable && !doubts.empty() && !is_worse_anyhow) {
+      row.state = GateState::cannot_tell, row.is_proven = false;
+      row.doubts = std::move(doubts);
     }
-    const double sign = m.metric.better == Better::high ? -1 : 1;
-    // From zero to something is an unlimited worsening; it has no percentage.
-    const double rise = m.difference.value_or(0) * sign;
-    row.worsening = m.change ? *m.change * sign : rise > 0 ? INFINITY : 0;
-    const double bad_end = m.change_ci ? std::max(m.change_ci->lo * sign, m.change_ci->hi * sign) : INFINITY;
-    if (m.outcome == Outcome::worse && row.worsening > limit)
-      row.state = GateState::fail;
-    else if (bad_end < limit)
-      row.state = GateState::pass, row.is_proven = true;
-    else if (row.worsening <= limit && m.outcome != Outcome::too_little_data)
-      row.state = GateState::pass;
-    else
-      row.state = GateState::inconclusive;
-    if (is_blind && row.state != GateState::fail) row.state = GateState::cannot_tell, row.is_proven = false;
-    out.rows.push_back(row);
+    out.rows.push_back(std::move(row));
   }
   return out;
 }

@@ -10,6 +10,8 @@ struct GateRow {
   GateState state = GateState::unavailable;
   bool is_proven = false; // pass: the interval's bad end stays within the limit
   double worsening = 0;   // relative change in the bad direction; negative = better
+  // cannot_tell: the checks of the validation that speak against it; none where one side lacks the metric.
+  std::vector<const Check*> doubts = {};
 };
 struct Gate {
   double limit = 0; // 0.03
@@ -19,8 +21,10 @@ struct Gate {
 
 // fail: significantly worse and by more than `limit`. pass: within the limit (is_proven) or no larger than it
 // as far as the data shows. inconclusive: looks worse than the limit, but the data cannot tell it from
-// chance, or too little data. cannot_tell: not seen to be worse, but a trace is cut, damaged or lost many
-// records, and a regression could be in what is missing; a gate of nothing else is not passed.
+// chance, or too little data. cannot_tell: the sides are not comparable (other model, other settings, a file
+// counted twice); or not seen to be worse, but a trace is cut, damaged or lost many records, requests fail
+// more often, or one side lacks the metric, and a regression could hide there. A gate with one of these is
+// not passed.
 [[nodiscard]] Gate gate(const Validation& validation, double limit);
 // "3%", "0.03" -> 0.03. Error: bad_argument.
 [[nodiscard]] Result<double> parse_share(std::string_view text);

@@ -61,16 +61,17 @@ Side side_of(const MetricDef& metric, std::size_t index, std::span<const RunFact
 
 bool note_unavailable(MetricVerdict& out, std::size_t index, std::span<const RunFacts> before,
                       std::span<const RunFacts> after) {
-  for (const auto& side : {before, after}) {
-    const bool has_any = std::ranges::any_of(
-        side, [&](const RunFacts& r) { return r.metrics[index].value.value.has_value(); });
-    if (has_any || side.empty()) continue;
-    const MetricValue& value = side.front().metrics[index].value;
-    out.reason = value.reason, out.mend = value.mend, out.detail = value.detail;
-    out.outcome = Outcome::unavailable;
-    return true;
-  }
-  return false;
+  const auto has_any = [&](std::span<const RunFacts> side) {
+    return side.empty() || std::ranges::any_of(side, [&](const RunFacts& r) {
+             return r.metrics[index].value.value.has_value();
+           });
+  };
+  out.has_before = has_any(before), out.has_after = has_any(after);
+  if (out.has_before && out.has_after) return false;
+  const MetricValue& value = (out.has_before ? after : before).front().metrics[index].value;
+  out.reason = value.reason, out.mend = value.mend, out.detail = value.detail;
+  out.outcome = Outcome::unavailable;
+  return true;
 }
 
 // What a test found, before anything is said about it. `centre` is log(after/before) when is_log, else after

@@ -56,6 +56,7 @@ struct MetricVerdict {
   bool needs_samples = false;
   bool is_thin_tail = false;
   std::string reason{}, mend{}, detail{};        // when unavailable: text ids and detail
+  bool has_before = false, has_after = false;    // when unavailable: one side may have it
   std::vector<double> run_before{}, run_after{}; // value of every run, for the run-order plot
 };
 

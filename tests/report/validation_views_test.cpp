@@ -225,6 +225,40 @@ TEST(gate_views, a_trace_that_is_not_whole_is_an_error_for_ci) {
   EXPECT_THAT(page_text(gate_page(g, Lang::zh), 300), HasSubstr("无法判断"));
 }
 
+TEST(gate_views, say_which_check_forbids_an_answer_in_every_form) {
+  const std::vector metrics{mean_latency(), p50()};
+  auto before = made_runs(1, 4, {}, metrics), after = made_runs(2, 4, {}, metrics);
+  for (RunFacts& run : before)
+    run.settings["sampling_rate"] = "100%", run.metrics[1].value.value.reset(),
+    run.metrics[1].value.reason = "verdict.not_finite";
+  for (RunFacts& run : after)
+    run.settings["sampling_rate"] = "10%";
+  const Validation v = *validate(metrics, before, after, {});
+  const Gate g = gate(v, 0.03);
+  const std::string words = "not comparable: sampling rate: 100% before, 10% after";
+  EXPECT_THAT(page_text(gate_page(g, Lang::en), 300), HasSubstr(words));
+  EXPECT_THAT(page_text(gate_page(g, Lang::en), 300),
+              HasSubstr("p50_latency: available after, but not before"));
+  EXPECT_THAT(page_text(gate_page(g, Lang::zh), 300), HasSubstr("两侧不可比：采样率：之前 100%，之后 10%"));
+  const std::string xml = gate_junit(g, Lang::en);
+  EXPECT_THAT(xml, HasSubstr("<error type=\"not_comparable\" message=\"mean_latency: "));
+  EXPECT_THAT(xml, HasSubstr("<error type=\"metric_on_one_side\" message=\"p50_latency: "));
+  EXPECT_THAT(xml, HasSubstr("failures=\"0\" errors=\"2\" skipped=\"0\""));
+  const std::string json = to_json(gate_doc(g, v));
+  EXPECT_THAT(json, HasSubstr("\"passed\": false"));
+  EXPECT_THAT(json, HasSubstr("\"setting_sampling_rate\""));
+  EXPECT_THAT(json, HasSubstr("\"state\": \"cannot_tell\""));
+}
+
+TEST(gate_views, junit_has_no_p_where_nothing_was_tested) {
+  const std::vector metrics{mean_latency()};
+  const auto before = made_runs(1, 1, {.n = 8}, metrics), after = made_runs(2, 1, {.n = 8}, metrics);
+  const Validation v = *validate(metrics, before, after, {});
+  const std::string xml = gate_junit(gate(v, 0.03), Lang::en);
+  EXPECT_THAT(xml, HasSubstr(" p - "));
+  EXPECT_THAT(xml, Not(HasSubstr("1.0000")));
+}
+
 TEST(comparison_views, show_the_largest_changes_and_how_many_there_are) {
   TraceWork a, b;
   a.requests = b.requests = 2, a.path = kHostile;

@@ -13,7 +13,7 @@
 namespace prof {
 namespace {
 
-constexpr std::array<std::string_view, 3> kKinds{"text", "xml", "md"};
+constexpr std::array<std::string_view, 4> kKinds{"text", "xml", "md", "json"};
 struct GateFlags {
   std::vector<std::string> baseline, target;
   std::string metrics = "p99_latency", limit = "3%", run_noise = "3%", inconclusive = "pass";
@@ -55,11 +55,12 @@ Exit run_gate(const GateFlags& flags, Context& context) {
   if (!judged) return fail(context, judged.error());
   const Gate result = gate(judged->validation, judged->limit);
   const PageModel page = gate_page(result, context.lang);
-  const std::string report = *kind == "md"    ? page_markdown(page)
-                             : *kind == "xml" ? gate_junit(result, context.lang)
-                                              : page_text(page);
+  const std::string report = *kind == "md"     ? page_markdown(page)
+                             : *kind == "xml"  ? gate_junit(result, context.lang)
+                             : *kind == "json" ? to_json(gate_doc(result, judged->validation))
+                                               : page_text(page);
   if (const Exit exit = deliver_report(context, flags.output.path, report); exit != Exit::ok) return exit;
-  if (!flags.output.is_terminal() || *kind == "xml")
+  if (!flags.output.is_terminal() || *kind == "xml" || *kind == "json")
     for (const std::string& line : page.sections.front().paragraphs)
       tell(context, line);
   context.facts["gate_failed"] = result.is_failed() ? "true" : "false";
