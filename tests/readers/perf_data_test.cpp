@@ -2,6 +2,7 @@
 #include "every_reader.hpp"
 
 #include "../import/packing.hpp"
+#include "base/byte_reader.hpp"
 #include "base/file.hpp"
 
 #include <algorithm>
@@ -71,6 +72,45 @@ TEST(PerfData, every_sample_of_a_real_recording_is_what_perf_prints) {
   EXPECT_EQ(
       ask(store, "select distinct name from thread where name in ('seq', 'sort', 'md5sum', 'xz') order by 1"),
       "md5sum;seq;sort;xz");
+}
+
+std::uint64_t number_at(const std::string& bytes, std::size_t at) {
+  return *ByteReader(std::string_view(bytes).substr(at)).read<std::uint64_t>();
+}
+constexpr std::size_t kDataOffset = 40, kDataSize = 48; // of perf.data's header
+
+std::string record(std::uint32_t type, const std::string& body) {
+  std::string out(8, '\0');
+  out[0] = static_cast<char>(type), out[6] = static_cast<char>(8 + body.size());
+  return out + body;
+}
+
+// The size of the data is written when perf ends.
+TEST(PerfData, the_file_of_a_perf_that_was_killed_is_read_to_its_end) {
+  std::string bytes = unpacked("perf_sort.data.gz");
+  bytes.resize(number_at(bytes, kDataOffset) + number_at(bytes, kDataSize));
+  bytes.replace(kDataSize, 8, 8, '\0');
+  // A record of a tracing unit, whose 16 bytes behind it look like a record of no known type.
+  bytes += record(71, std::string("\x10\0\0\0\0\0\0\0", 8)) + record(50, std::string(8, 'x'));
+  const Store store = load(Scratch().write(bytes));
+  EXPECT_EQ(ask(store, "select count(*) from sample"), "328");
+  EXPECT_EQ(ask(store, "select code from note"), "note.json.cut");
+}
+
+TEST(PerfData, records_of_types_that_perf_does_not_have_are_counted) {
+  const std::string whole = unpacked("perf_sort.data.gz");
+  std::string bytes = whole;
+  std::int64_t changed = 0, seen = 0;
+  const std::size_t begin = number_at(bytes, kDataOffset), end = begin + number_at(bytes, kDataSize);
+  for (std::size_t at = begin; at + 8 <= end;) {
+    const auto size = *ByteReader(std::string_view(bytes).substr(at + 6)).read<std::uint16_t>();
+    if (bytes[at] == 9 && ++seen % 10 == 0) bytes[at] = static_cast<char>(++changed % 2 == 0 ? 63 : 120);
+    at += size;
+  }
+  ASSERT_EQ(seen, 328);
+  const Store store = load(Scratch().write(bytes));
+  EXPECT_EQ(ask(store, "select count(*) from sample"), "296");
+  EXPECT_EQ(ask(store, "select code, count, severity from note"), "note.perf.unknown_record|32|data_loss");
 }
 
 TEST(PerfData, what_cannot_be_read_is_said_in_one_line) {

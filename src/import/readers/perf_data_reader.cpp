@@ -57,7 +57,7 @@ private:
   using Thread = std::pair<std::uint32_t, std::uint32_t>; // process, thread
   std::map<Thread, std::string_view> names_;
   std::set<Thread> sampled_;
-  std::int64_t samples_ = 0, lost_ = 0, bad_ = 0, compressed_ = 0;
+  std::int64_t samples_ = 0, lost_ = 0, bad_ = 0, compressed_ = 0, unknown_ = 0;
 };
 
 void PerfData::take(const stacks::PerfRecord& record) {
@@ -87,10 +87,11 @@ void PerfData::take(const stacks::PerfRecord& record) {
       lost_ += static_cast<std::int64_t>(std::min<std::uint64_t>(*count, 1U << 30U));
     break;
   case stacks::kCompressed:
+  case stacks::kCompressed2:
     ++compressed_;
     break;
-  default:
-    break; // build ids, topology, throttling: nothing that a sample needs
+  default: // known ones hold build ids, topology, throttling: nothing that a sample needs
+    unknown_ += stacks::is_known_record(record.type) ? 0 : 1;
   }
   if (!status) ++bad_;
 }
@@ -243,6 +244,7 @@ Status PerfData::read() {
   say_available(sink_, "perf_data", words::kSignalStacks, samples_);
   say_note(sink_, Severity::data_loss, "note.perf.lost", lost_);
   say_note(sink_, Severity::data_loss, "note.perf.bad_record", bad_);
+  say_note(sink_, Severity::data_loss, "note.perf.unknown_record", unknown_);
   say_note(sink_, Severity::data_loss, "note.perf.compressed", compressed_);
   say_note(sink_, Severity::data_loss, "note.json.cut", file_.is_cut() ? 1 : 0,
            fmt::format("offset {}", size_));

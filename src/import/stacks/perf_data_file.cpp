@@ -27,6 +27,12 @@ Status PerfDataFile::read_header() {
   PROF_CHECK(read_events(attrs, attr_size));
   PROF_TRY([[maybe_unused]] const Section old_names, section(header));
   PROF_TRY(const std::string_view features, header.take(32));
+  // The size is written last, and what stands behind the data after it: perf was killed.
+  if (data_.size == 0 && data_.offset < bytes_.size()) {
+    data_.size = bytes_.size() - data_.offset;
+    is_cut_ = true;
+    return {};
+  }
   is_cut_ = data_.offset + data_.size > bytes_.size();
   if (!is_cut_) is_cut_ = are_features_cut(features);
   if (data_.offset + data_.size <= bytes_.size()) read_names(data_, features);
@@ -190,6 +196,11 @@ std::vector<PerfRecord> PerfDataFile::records() {
     if (!body) {
       is_cut_ = true;
       break;
+    }
+    if (*type == kAuxTrace) { // bytes of a tracing unit follow, which the record's size leaves out
+      const auto follow = ByteReader(*body).read<std::uint64_t>();
+      if (!follow || !in.skip(static_cast<std::size_t>(*follow))) is_cut_ = true;
+      if (is_cut_) break;
     }
     PerfRecord record{.type = *type, .misc = *misc, .body = *body};
     record.time = time_of(record);

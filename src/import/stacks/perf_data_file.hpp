@@ -38,8 +38,15 @@ enum RecordType : std::uint32_t {
   kSample = 9,
   kMmap2 = 10,
   kLostSamples = 13,
-  kCompressed = 81
+  kAuxTrace = 71,
+  kCompressed = 81,
+  kCompressed2 = 83
 };
+// Records of the kernel count from 1, perf's own from 64; linux/perf_event.h and perf's event.h know these.
+[[nodiscard]] inline bool is_known_record(std::uint32_t type) {
+  constexpr std::uint32_t kLastOfKernel = 22, kFirstOfPerf = 64, kLastOfPerf = 84;
+  return (type >= kMmap && type <= kLastOfKernel) || (type >= kFirstOfPerf && type <= kLastOfPerf);
+}
 
 // Text of a record: up to its first zero.
 [[nodiscard]] inline std::string_view text_at_head(std::string_view bytes) {
