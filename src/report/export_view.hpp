@@ -3,6 +3,7 @@
 #include "base/result.hpp"
 #include "store/store.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string_view>
@@ -17,6 +18,14 @@ inline constexpr std::size_t kExportFlushBytes = 1 << 20; // handed to the sink 
 // categories and args (device, stream, correlation), so that HTA and our own reader find the devices again.
 // Async tracks become threads of their own, named after the track.
 [[nodiscard]] Status export_chrome_json(const Store& store, const ByteSink& out);
+// Rows that Chrome's format has no place for.
+struct NotCarried {
+  std::int64_t scheduling = 0; // what ran on each CPU
+  std::int64_t samples = 0;    // without a call stack
+  std::int64_t notes = 0;      // of the ledger
+  [[nodiscard]] bool is_any() const { return scheduling > 0 || samples > 0 || notes > 0; }
+};
+[[nodiscard]] NotCarried left_out_of_chrome_json(const Store& store);
 // Call-stack samples for flamegraph.pl, speedscope and inferno: "process;thread;request;stage;operator;
 // outermost;...;innermost WEIGHT" a line. CPU samples (weight in ns) where there are any, else the commonest
 // event; of switches the time off the CPU in ns, where the scheduler's data says it.

@@ -45,6 +45,20 @@ std::string collected(const std::function<Status(const ByteSink&)>& write) {
   return all;
 }
 
+TEST(ChromeJson, what_it_has_no_place_for_is_counted) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "worker");
+  t.sample(w, 1'100'000, words::kEventCpu, {"main"}, 10).sample(w, 1'200'000, words::kEventCpu, {}, 10);
+  t.sample(w, 1'300'000, words::kEventCpu, {}, 10);
+  t.runs(w, 0, {{1'000'500, 1'300'000}, {1'400'000, 1'900'000}, {2'000'000, 2'100'000}});
+  const NotCarried left = left_out_of_chrome_json(t.seal());
+  EXPECT_EQ(left.scheduling, 3);
+  EXPECT_EQ(left.samples, 2);
+  EXPECT_EQ(left.notes, 0);
+  EXPECT_TRUE(left.is_any());
+  EXPECT_FALSE(left_out_of_chrome_json(TraceBuilder().seal()).is_any());
+}
+
 TEST(ChromeJson, every_event_is_there_with_exact_times) {
   const Store store = small_trace();
   const auto json =

@@ -96,6 +96,18 @@ Result<std::string_view> kind_of(const Options& options, const Context& context)
   return kind;
 }
 
+void tell_left_out(const Context& context, const NotCarried& left) {
+  if (!left.is_any()) return;
+  std::string what;
+  const auto name = [&](const char* id, std::int64_t n) {
+    if (n > 0) what += (what.empty() ? "" : ", ") + say(context.lang, id, fmt::arg("n", n));
+  };
+  name("export.left_out.scheduling", left.scheduling);
+  name("export.left_out.samples", left.samples);
+  name("export.left_out.notes", left.notes);
+  tell(context, say(context.lang, "export.left_out", fmt::arg("what", what)));
+}
+
 Exit run(const Options& options, Context& context) {
   const auto kind = kind_of(options, context);
   if (!kind) return fail(context, kind.error());
@@ -105,6 +117,7 @@ Exit run(const Options& options, Context& context) {
   context.inputs.emplace_back(options.trace);
   const bool is_empty = (*kind == "pprof" || *kind == "collapsed") && !has_stacks_to_export(*store);
   if (is_empty) tell(context, say(context.lang, "export.no_stacks"));
+  if (*kind == "json") tell_left_out(context, left_out_of_chrome_json(*store));
   const Exit whole = tell_losses(context, options.trace, *store);
   const Exit exit = is_empty && context.is_strict ? Exit::partial : whole;
   if (options.output.is_terminal()) return exit;
