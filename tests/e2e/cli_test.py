@@ -363,6 +363,15 @@ class Cli(unittest.TestCase):
         self.assertTrue(done.stdout.startswith("CREATE TABLE thread("), done.stdout)
         self.assertTrue(done.stdout.endswith("a\n1\nb\n2\nc\n3\n"), done.stdout)
 
+    def test_query_from_a_pipe_fails_with_its_first_error_and_on_nothing(self):
+        for said, code in (("select 1;\nselct 2;\nselect 3;\n", 2), ("select * from slise;\n.quit\n", 2), (".schema nothing\nselect 1;\n", 2),
+                           ("", 2), ("\n \n", 2), ("select 1;\n.quit\n", 0), (".tables\n", 0)):
+            with self.subTest(said=said):
+                done = subprocess.run([str(BIN / "profiler"), "query", "--trace", "t.pb", "--format", "csv"], cwd=self.folder, text=True,
+                                      input=said, capture_output=True, timeout=120)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1 if code else 0, done.stderr)
+
     def test_query_on_a_terminal_goes_on_after_errors_and_ends_with_ctrl_d(self):
         pid, fd = pty.fork()
         if pid == 0:

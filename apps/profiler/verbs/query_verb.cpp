@@ -35,7 +35,7 @@ Exit answer(const Options& options, Context& context, Sql& sql, std::string_view
   return exit;
 }
 
-void dot_command(const std::string& line, const Context& context) {
+Exit dot_command(const std::string& line, const Context& context) {
   if (line == ".tables") {
     for (const std::string& name : sql_table_names())
       print(context, "{}\n", name);
@@ -44,13 +44,16 @@ void dot_command(const std::string& line, const Context& context) {
       print(context, "{}", sql_schema_of(name));
   } else if (line.starts_with(".schema ")) {
     const std::string name = line.substr(8), schema = sql_schema_of(name);
-    if (schema.empty())
+    if (schema.empty()) {
       tell(context, say(context.lang, "query.no_table", fmt::arg("name", name)));
-    else
-      print(context, "{}", schema);
+      return Exit::usage;
+    }
+    print(context, "{}", schema);
   } else {
     tell(context, say(context.lang, "query.unknown_command"));
+    return Exit::usage;
   }
+  return Exit::ok;
 }
 
 volatile std::sig_atomic_t g_cancels = 0;
@@ -120,13 +123,16 @@ private:
   std::string buffer_;
 };
 
-// Statements from standard input until its end; an error does not end the session.
+// Statements from standard input until its end; an error does not end the session, but from a pipe the first
+// one is the status.
 Exit interactive(const Options& options, Context& context, Sql& sql, TableFormat format) {
   const bool is_terminal = isatty(STDIN_FILENO) != 0;
   if (is_terminal)
     print(context, "{}\n", say(context.lang, "query.hello", fmt::arg("n", sql_table_names().size())));
   std::string statement, line;
-  Exit last = Exit::ok;
+  Exit worst = Exit::ok;
+  bool is_empty = true;
+  const auto keep = [&](Exit exit) { worst = worst == Exit::ok ? exit : worst; };
   for (Lines lines(context);;) {
     const Lines::Got got = lines.next(line, statement.empty() ? "sql> " : "...> ");
     if (got == Lines::Got::end) break;
@@ -135,21 +141,23 @@ Exit interactive(const Options& options, Context& context, Sql& sql, TableFormat
       print(context, "\n");
       continue;
     }
-    if (statement.empty() && (line == ".quit" || line == ".exit")) return Exit::ok;
+    is_empty = is_empty && line.find_first_not_of(" \t\r") == std::string::npos;
+    if (statement.empty() && (line == ".quit" || line == ".exit")) return is_terminal ? Exit::ok : worst;
     if (statement.empty() && line.starts_with('.')) {
-      dot_command(line, context);
+      keep(dot_command(line, context));
       continue;
     }
     statement += line + "\n";
     const auto end = statement.find_last_not_of(" \t\r\n");
     if (end == std::string::npos) statement.clear();
     if (end == std::string::npos || statement[end] != ';') continue;
-    last = answer(options, context, sql, statement, format);
+    keep(answer(options, context, sql, statement, format));
     statement.clear();
   }
-  if (!statement.empty()) last = answer(options, context, sql, statement, format);
+  if (!statement.empty()) keep(answer(options, context, sql, statement, format));
   if (is_terminal) print(context, "\n");
-  return is_terminal ? Exit::ok : last;
+  if (is_terminal) return Exit::ok;
+  return is_empty ? fail(context, {Errc::bad_argument, say(context.lang, "query.no_statement"), {}}) : worst;
 }
 
 Exit run(const Options& options, Context& context) {
