@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <fmt/format.h>
 
 namespace prof {
 namespace {
@@ -29,6 +30,16 @@ Result<Found> read_named(const std::string& path) {
   PROF_TRY(std::string content, read_file(path, detail::kMostYamlBytes));
   std::string sha = sha256_hex(content);
   return Found{path, std::move(content), std::move(sha), 0};
+}
+
+// Any YAML reads as an empty report.
+Status check_schema(const YAML::Node& node, std::string_view verb, std::string_view kind, const Found& file) {
+  const bool is_kind = text_at(node, "schema").starts_with("cann-profiler/" + std::string(kind) + "/");
+  if (is_kind) return {};
+  return Error{
+      Errc::malformed,
+      fmt::format("no {} report: --{} takes what 'profiler {}' writes as .json or .yaml", kind, kind, verb),
+      file.path};
 }
 
 std::optional<Found> read_recorded(const JournalEntry& entry, std::string_view suffix) {
@@ -346,6 +357,7 @@ Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {
     PROF_TRY(
         const YAML::Node node,
         detail::parse_yaml(validation->content, validation->path.empty() ? "validation" : validation->path));
+    if (!request.validation.empty()) PROF_CHECK(check_schema(node, "validate", "validation", *validation));
     before_shas = trace_shas(node, "before");
     if (!validation->path.empty())
       card.evidence.push_back({"validation", validation->path, validation->sha256, validation->journal_id});
@@ -358,6 +370,7 @@ Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {
   PROF_TRY(const auto diagnosis, find_diagnosis(request, journal, before_shas));
   if (diagnosis) {
     PROF_TRY(const YAML::Node node, detail::parse_yaml(diagnosis->content, diagnosis->path));
+    if (!request.diagnosis.empty()) PROF_CHECK(check_schema(node, "diagnose", "diagnosis", *diagnosis));
     read_causes(node, card);
     card.evidence.push_back({"diagnosis", diagnosis->path, diagnosis->sha256, diagnosis->journal_id});
   } else {

@@ -217,6 +217,24 @@ TEST_F(Workspace, named_files_that_cannot_be_read_are_errors) {
   EXPECT_FALSE(gather_case({.problem = "p", .diagnosis = dashes.path}, nullptr).ok());
 }
 
+// A card named its evidence after any file that YAML can read, and showed no figure of it.
+TEST_F(Workspace, named_files_of_another_kind_are_refused) {
+  const Artefact right = file("v.json", validation("aaaa", "better")), diagnosis = file("d.yaml", kDiagnosis);
+  EXPECT_TRUE(
+      gather_case({.problem = "p", .diagnosis = diagnosis.path, .validation = right.path}, nullptr).ok());
+  const Artefact notes = file("notes.txt", "these are my notes"), list = file("list.yaml", "[1, 2]"),
+                 empty = file("empty.json", "{}");
+  for (const Artefact& wrong : {notes, list, empty, diagnosis})
+    EXPECT_EQ(gather_case({.problem = "p", .validation = wrong.path}, nullptr).error().code, Errc::malformed)
+        << wrong.path;
+  for (const Artefact& wrong : {notes, list, empty, right}) {
+    const auto card = gather_case({.problem = "p", .diagnosis = wrong.path}, nullptr);
+    ASSERT_FALSE(card.ok()) << wrong.path;
+    EXPECT_EQ(card.error().code, Errc::malformed) << wrong.path;
+    EXPECT_EQ(card.error().what.find('\n'), std::string::npos);
+  }
+}
+
 TEST(slug, is_a_file_name_for_any_title) {
   EXPECT_EQ(slug("SD3: high  p99!"), "sd3-high-p99");
   EXPECT_EQ(slug("../../etc/passwd"), "etc-passwd");

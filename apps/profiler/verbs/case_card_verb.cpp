@@ -34,11 +34,11 @@ Result<CaseCard> make_card(CardFlags flags, Context& context) {
   flags.request.lang = context.lang;
   flags.request.solution = parts_of(flags.solution);
   flags.request.metrics = split_list(flags.metrics);
+  PROF_TRY(const auto metrics,
+           metrics_named(flags.metrics.empty() ? "p50_latency,p99_latency" : flags.metrics));
   if (flags.before.empty() != flags.after.empty())
     return Error{Errc::bad_argument, "--before and --after go together", {}};
   if (!flags.before.empty()) {
-    PROF_TRY(const auto metrics,
-             metrics_named(flags.metrics.empty() ? "p50_latency,p99_latency" : flags.metrics));
     PROF_TRY(const auto before, load_runs(trace_paths(flags.before, context), metrics, context));
     PROF_TRY(const auto after, load_runs(trace_paths(flags.after, context), metrics, context));
     PROF_TRY(const Validation validation, validate(metrics, before, after, {}));
