@@ -141,6 +141,14 @@ TEST(LaunchBound, one_long_pause_is_no_dispatch_and_the_report_says_so) {
       << looked_at(a, "launch_bound");
 }
 
+// Every launch begins 50 us after the kernel that it launched: the clocks differ.
+TEST(LaunchBound, launches_after_their_own_kernels_are_clock_skew_and_blame_nobody) {
+  DeviceScene s;
+  for (std::int64_t i = 0; i < 40; ++i)
+    s.kernel(100 * i, 100 * i + 10, s.launch(100 * i + 50, 100 * i + 55));
+  EXPECT_EQ(ask_device(s).of("launch_bound"), "not applicable");
+}
+
 TEST(LaunchBound, without_launches_is_not_applicable) {
   DeviceScene s;
   s.kernel(0, 10).kernel(50, 60);
