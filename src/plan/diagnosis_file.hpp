@@ -24,7 +24,7 @@ struct DiagnosedEvidence {
   std::string name{}; // of the rule's evidence
 };
 struct DiagnosedCause {
-  std::string id, title, summary, share_unit;
+  std::string id, title, summary, share_unit{};
   double confidence = 0, share_mean = 0, share_slow = 0;
   std::vector<std::string> actions;
   std::vector<DiagnosedEvidence> evidence, against;

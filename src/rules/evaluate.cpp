@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace prof {
 namespace {
@@ -313,6 +314,8 @@ std::string KeptViews::table_of(const std::string& query) {
 namespace {
 
 // Puts views and params in, innermost first. A view that names itself stops at the depth limit, unexpanded.
+// What is shown names its views in a WITH, each once: inside each other they would be hard to read, and
+// SQLite's parser holds a hundred symbols that are open.
 class SqlExpander {
 public:
   SqlExpander(const Rule& rule, UnitKind kind, KeptViews* kept)
@@ -320,36 +323,61 @@ public:
     for (const auto& [name, view] : rule.views)
       views_[name] = view;
   }
+  std::string whole(std::string_view text) {
+    std::string main = expand(text, 0);
+    if (shown_.empty()) return main;
+    constexpr std::string_view kWith = "with ", kRecursive = "recursive ";
+    std::string_view rest = main;
+    const bool has_with = rest.starts_with(kWith);
+    if (has_with) rest.remove_prefix(kWith.size());
+    const bool is_recursive = has_with && rest.starts_with(kRecursive);
+    if (is_recursive) rest.remove_prefix(kRecursive.size());
+    return fmt::format("with {}{}{}{}", is_recursive ? kRecursive : "", shown_, has_with ? ",\n" : "\n",
+                       rest);
+  }
+
+private:
   // NOLINTNEXTLINE(misc-no-recursion): bounded by kMaxExpandDepth and kMaxSqlBytes
-  std::string expand(std::string_view text, int depth = 0) {
+  std::string expand(std::string_view text, int depth) {
     std::map<std::string, std::string, std::less<>> values;
     for (const std::string& place : places_of(text)) {
       if (const auto param = rule_.params.find(place); param != rule_.params.end())
         values[place] = fmt::format("{}", param->second.value);
       const auto view = views_.find(place);
       if (view == views_.end() || depth >= kMaxExpandDepth || size_ > kMaxSqlBytes) continue;
+      if (kept_ == nullptr && named_.contains(place)) {
+        values[place] = name_of(place);
+        continue;
+      }
       const std::string inner = expand(view->second, depth + 1);
       size_ += inner.size();
-      values[place] = kept_ != nullptr ? kept_->table_of(inner) : "(" + inner + ")";
+      values[place] = kept_ != nullptr ? kept_->table_of(inner) : show(place, inner);
     }
     return fill_in(text, values);
   }
+  static std::string name_of(std::string_view view) { return fmt::format("the_{}", view); }
+  std::string show(const std::string& view, std::string_view sql) {
+    if (named_.insert(view).second)
+      shown_ += fmt::format("{}{} as ({})", shown_.empty() ? "" : ",\n", name_of(view), sql);
+    return name_of(view);
+  }
 
-private:
   const Rule& rule_;
   KeptViews* kept_;
   Views views_;
+  std::set<std::string, std::less<>> named_;
+  std::string shown_; // the WITH's parts so far
   std::size_t size_ = 0;
 };
 
 } // namespace
 
 std::string expand_sql(const Rule& rule, std::string_view text, UnitKind kind, KeptViews* kept) {
-  return SqlExpander(rule, kind, kept).expand(text);
+  return SqlExpander(rule, kind, kept).whole(text);
 }
 std::string expand_sql(std::string_view text, UnitKind kind, KeptViews* kept) {
   static const Rule kNone;
-  return SqlExpander(kNone, kind, kept).expand(text);
+  return SqlExpander(kNone, kind, kept).whole(text);
 }
 
 Evaluation evaluate(const Rule& rule, RuleWorld& world) {

@@ -63,9 +63,10 @@ Views thread_views() {
       "t.id = x.thread_id where x.class in ('cpu_op', 'cpu_other') and t.process_id is not null group by 1) "
       "order by ns desc, process_id limit 1";
   views["own_process"] =
-      "select id as process_id from {watched} union select id from {named} where not exists (select 1 from "
-      "{watched}) union select id from {busiest} where not exists (select 1 from {watched}) and not exists "
-      "(select 1 from {named})";
+      "select id as process_id from process where case when exists (select 1 from {watched}) then id in "
+      "(select "
+      "id from {watched}) when exists (select 1 from {named}) then id in (select id from {named}) else id in "
+      "(select id from {busiest}) end";
   views["server"] = "select id as thread_id from thread where process_id in {own_process}";
   views["busy"] =
       "select thread_id, from_ts, of_ns, sum(case when class not in ('sleeping', 'network', "
@@ -77,8 +78,8 @@ Views thread_views() {
   views["spent"] = "select thread_id as request_id, class, ns from thread_time where thread_id in (select id "
                    "from {unit})";
   views["unit_run"] = "select id as run_id, id as unit_id from {unit}";
-  views["run_op"] = fmt::format("select o.thread_id as run_id, 1 as units, {} from op o where o.thread_id in "
-                                "(select id from {{unit}})",
+  views["run_op"] = fmt::format("select o.thread_id as run_id, 1 as units, {} from op o join {{unit}} u on "
+                                "u.id = o.thread_id",
                                 kOpColumns);
   views["with_ops"] = "select thread_id from op where thread_id is not null";
   return views;

@@ -255,7 +255,7 @@ TEST(LockContention, names_the_call_sites_and_who_held_the_lock_with_their_share
                            std::initializer_list<std::string_view> stack) {
       s.t.sample(s.worker, Scene::ns(at + from) - 1, words::kEventSwitch, stack);
       s.t.switch_to(Scene::ns(at + from), 0, 70, 'S', 0).wake(Scene::ns(at + to), 70, by.tid);
-      s.t.switch_to(Scene::ns(at + to), 0, 0, 'R', 70);
+      s.t.switch_to(Scene::ns(at + to + 10), 0, 0, 'R', 70);
     };
     s.t.switch_to(Scene::ns(at), 0, 0, 'R', 70);
     waits(200, 500, writer,

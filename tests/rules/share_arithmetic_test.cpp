@@ -86,9 +86,14 @@ TEST(ExpandSql, puts_in_views_params_and_the_engines_own) {
   rule.views["a"] = "select {p} as x";
   rule.views["b"] = "select * from {a}";
   EXPECT_EQ(expand_sql(rule, "select * from {b}", UnitKind::unit),
-            "select * from (select * from (select 10 as x))");
-  EXPECT_NE(expand_sql(rule, "{unit}", UnitKind::unit).find("from unit"), std::string::npos);
-  EXPECT_NE(expand_sql(rule, "{unit}", UnitKind::run).find("category = 'run'"), std::string::npos);
+            "with the_a as (select 10 as x),\nthe_b as (select * from the_a)\nselect * from the_b");
+  // A query that has parts of its own keeps them behind, and one that needs none stays as it is.
+  EXPECT_EQ(expand_sql(rule, "with recursive n as (select {p}) select * from n, {a}", UnitKind::unit),
+            "with recursive the_a as (select 10 as x),\nn as (select 10) select * from n, the_a");
+  EXPECT_EQ(expand_sql(rule, "select {p}", UnitKind::unit), "select 10");
+  EXPECT_NE(expand_sql(rule, "select * from {unit}", UnitKind::unit).find("from unit"), std::string::npos);
+  EXPECT_NE(expand_sql(rule, "select * from {unit}", UnitKind::run).find("category = 'run'"),
+            std::string::npos);
 }
 
 TEST(ExpandSql, a_view_that_names_itself_ends) {

@@ -69,7 +69,7 @@ TEST(ThreadUnit, cpu_contention_is_found_with_its_share_of_that_time) {
   EXPECT_THAT(text, AllOf(HasSubstr("The unit is the recorded time of 1 threads"), HasSubstr("24.8 ms"),
                           HasSubstr("share of the recorded time of the threads: 32.3 %"),
                           Not(HasSubstr("slowest 5 %")), Not(HasSubstr("p99"))));
-  EXPECT_THAT(zh, AllOf(HasSubstr("线程的记录时间"), Not(HasSubstr("请求时间"))));
+  EXPECT_THAT(zh, AllOf(HasSubstr("线程记录时间"), Not(HasSubstr("请求时间"))));
   for (const auto* page : {&text, &zh})
     EXPECT_THAT(*page, AllOf(Not(HasSubstr("{")), Not(HasSubstr("per ?"))));
 }
@@ -106,7 +106,8 @@ TEST(ThreadUnit, a_threshold_on_the_latency_is_not_compared_with_threads) {
 }
 
 // Whose threads: those of the process that was watched, never the recorder's; in a foreign trace the one
-// named as the target, else the one that used most CPU time.
+// named as the target, else the one that used most CPU time. A thread's time goes from its first switch to
+// the end of the recording.
 struct Target {
   const char* name;
   std::int64_t capture_pid;
@@ -117,11 +118,11 @@ class ThreadUnitTarget : public testing::TestWithParam<Target> {};
 
 TEST_P(ThreadUnitTarget, is_the_service) {
   Scene s;
-  s.t.sink().process({.pid = 7, .name = s.t.text("svc"), .cmdline = {}});
+  s.t.sink().process({.pid = 7, .name = s.t.text("svc"), .cmdline = {}, .is_renamed = true});
   const auto big = s.t.thread(20, 200, "big");
-  s.t.sink().process({.pid = 20, .name = s.t.text("big"), .cmdline = {}});
-  s.t.sink().process({.pid = 7, .name = s.t.text("svc"), .cmdline = {}});
-  s.t.runs(s.worker, 0, {{0, 1000}, {2000, 3000}}).runs(big, 1, {{0, 5000}, {6000, 9000}});
+  s.t.sink().process({.pid = 20, .name = s.t.text("big"), .cmdline = {}, .is_renamed = true});
+  s.t.sink().process({.pid = 7, .name = s.t.text("svc"), .cmdline = {}, .is_renamed = true});
+  s.t.runs(s.worker, 0, {{1000, 2000}, {3000, 4000}}).runs(big, 1, {{0, 5000}, {6000, 9000}});
   if (GetParam().capture_pid > 0) s.t.sink().metadata("capture.pid", std::to_string(GetParam().capture_pid));
   if (*GetParam().target != '\0') s.t.sink().metadata("target", GetParam().target);
   const Answers a = ask(s);
@@ -130,9 +131,9 @@ TEST_P(ThreadUnitTarget, is_the_service) {
 }
 INSTANTIATE_TEST_SUITE_P(All, ThreadUnitTarget,
                          testing::Values(Target{"the_busiest", 0, "", 9000},
-                                         Target{"the_named", 0, "svc", 3000},
-                                         Target{"the_watched", 20, "", 3000},
-                                         Target{"all_watched", 999, "svc", 12000},
+                                         Target{"the_named", 0, "svc", 8000},
+                                         Target{"the_watched", 20, "", 8000},
+                                         Target{"all_watched", 999, "svc", 17000},
                                          Target{"a_name_that_nobody_has", 0, "gone", 9000}),
                          [](const auto& one) { return std::string(one.param.name); });
 
