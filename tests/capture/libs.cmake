@@ -1,6 +1,6 @@
 set(test_libs prof_capture)
 set(test_properties RUN_SERIAL ON)
-set_source_files_properties(capture/frameless.cpp PROPERTIES COMPILE_OPTIONS "-O2;-fomit-frame-pointer")
+set_source_files_properties(capture/frameless.cpp PROPERTIES COMPILE_OPTIONS "-O2;-fomit-frame-pointer" SKIP_PRECOMPILE_HEADERS ON)
 add_executable(stall_probe capture/probe/stall_probe.cpp)
 target_link_libraries(stall_probe PRIVATE prof_sdk)
 list(APPEND test_programs stall_probe)

@@ -1,5 +1,6 @@
 # common.sh: sourced by every ./dev command. Runs in the repository's root.
 export CCACHE_DIR="${CCACHE_DIR:-${HOME:-/root}/.ccache}"
+export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros}" # else it keeps nothing that uses precompiled headers
 jobs=$(nproc)
 say() { printf '== %s\n' "$*"; }
 die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
