@@ -30,6 +30,7 @@ constexpr std::int64_t kFlushEvents =
 constexpr Dur kFlush = 300_ms; // with a poll that comes late it stays under the promised 0.5 s
 // Forks come through the event rings at once; this is for what they miss, and reads a file for every thread.
 constexpr Dur kFollow = 3000_ms;
+constexpr Dur kLookForExec = 1000_ms; // the same, for another program in a process
 constexpr Dur kRediscover = 3000_ms;
 constexpr Dur kLookAgain = 300_ms; // for a target that is gone: a walk through /proc
 constexpr Dur kOwnCost = 5000_ms;
@@ -250,6 +251,10 @@ private:
         break;
       }
       if (options_.duration.ns > 0 && now - started_ >= options_.duration) break;
+      if (now - looked_for_exec_ >= kLookForExec && !request_.is_whole_machine) {
+        looked_for_exec_ = now;
+        look_for_exec();
+      }
       if (now - followed >= kFollow) {
         followed = now;
         follow(now - rediscovered >= kRediscover);
@@ -342,7 +347,6 @@ private:
 
   void follow(bool is_rediscovery) {
     if (request_.is_whole_machine) return;
-    look_for_exec();
     for (const std::int64_t pid : std::vector(shared_->targets().begin(), shared_->targets().end()))
       for (const std::int64_t child : children_of(pid))
         if (!shared_->targets().contains(child)) shared_->add_child(child);
@@ -447,7 +451,7 @@ private:
   std::map<std::string, std::string_view> sources_;
   std::set<std::int64_t> known_;
   std::map<std::int64_t, std::int64_t> start_ticks_; // of the targets, from when they were first looked at
-  Ts started_, flushed_, polled_, looked_;
+  Ts started_, flushed_, polled_, looked_, looked_for_exec_;
   std::optional<Ts> gone_since_;
   LowPriority* low_ = nullptr; // while it runs
   std::int64_t flushed_events_ = 0;

@@ -274,9 +274,8 @@ TEST(LockContention, names_the_call_sites_and_who_held_the_lock_with_their_share
   EXPECT_DOUBLE_EQ(*a.value("lock_contention", "site_share"), 100.0);
   EXPECT_EQ(text("site_share"), "100 % of the waits began at Cache::put 75 %, Log::write 25 %");
   EXPECT_DOUBLE_EQ(*a.value("lock_contention", "released_share"), 80.0); // 6000 + 400 of 8000 us
-  EXPECT_EQ(text("released_share"),
-            "for 80 % of the waits the thread that held the lock and released it is "
-            "known: writer (tid 71) 75 %, cleaner (tid 72) 5 %");
+  EXPECT_EQ(text("released_share"), "for 80 % of the waits the thread that held the lock and released it is "
+                                    "known: writer (tid 71) 75 %, cleaner (tid 72) 5 %");
   EXPECT_NE(cause.summary.find("most of it at Cache::put"), std::string::npos) << cause.summary;
 }
 

@@ -1,4 +1,5 @@
 # common.sh: sourced by every ./dev command. Runs in the repository's root.
+set -euo pipefail # a build that failed is not tested
 export CCACHE_DIR="${CCACHE_DIR:-${HOME:-/root}/.ccache}"
 export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros}" # else it keeps nothing that uses precompiled headers
 jobs=$(nproc)
