@@ -31,6 +31,30 @@ struct PacketHead {
   pb::Field field = 0;
 };
 
+bool is_payload(pb::Field field) {
+  switch (field) {
+  case pb::packet::kFtraceEvents:
+  case pb::packet::kProcessTree:
+  case pb::packet::kClockSnapshot:
+  case pb::packet::kTrackEvent:
+  case pb::packet::kProcessDescriptor:
+  case pb::packet::kThreadDescriptor:
+  case pb::packet::kCompressed:
+  case pb::packet::kGpuCounterEvent:
+  case pb::packet::kGpuRenderStage:
+  case pb::packet::kTrackDescriptor:
+  case pb::packet::kModuleSymbols:
+  case pb::packet::kPerfSample:
+  case pb::packet::kTraceAttributes:
+  case pb::packet::kGpuInfo:
+  case pb::packet::kZstdCompressed:
+  case pb::packet::kStackSample:
+    return true;
+  default:
+    return false;
+  }
+}
+
 PacketHead read_head(std::string_view bytes) {
   PacketHead head;
   Message packet(bytes);
@@ -61,7 +85,7 @@ PacketHead read_head(std::string_view bytes) {
       head.defaults = packet.bytes();
       break;
     default:
-      if (pb::packet::is_payload(packet.tag())) {
+      if (is_payload(packet.tag())) {
         head.field = packet.tag();
         head.payload = packet.bytes();
       } else {
@@ -79,9 +103,7 @@ public:
   // that is newer.
   Status read_packet(std::string_view bytes, std::int64_t offset, bool is_nested = false);
   // `bytes` of the input from `offset` on are damaged.
-  void lose(std::int64_t offset, std::int64_t bytes, const LostPacket& lost = {});
-  // So is one byte in the head of a frame whose packet is whole.
-  void note_mended(std::int64_t offset) { note_damage("note.tracefile.damaged", offset, 1); }
+  void lose(std::int64_t offset, std::int64_t bytes);
   // What stands behind the last packet, and the end.
   void finish(const PacketSplitter::Rest& rest);
   [[nodiscard]] std::int64_t packets() const { return packets_; }
@@ -94,9 +116,7 @@ private:
   void read_row(const std::map<std::string, std::string>& row, std::string_view kind);
   void read_process_tree(std::string_view message);
   void read_legacy_thread(SequenceState& sequence, std::string_view message);
-  void note_damage(std::string_view code, std::int64_t offset, std::int64_t bytes);
-  void note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes, const LostPacket& lost = {});
-  void lose_one(const LostPacket& lost);
+  void note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes);
 
   ReaderCore core_;
   SampleReader samples_;
@@ -109,10 +129,10 @@ private:
 };
 
 Status TraceReader::read_packet(std::string_view bytes, std::int64_t offset, bool is_nested) {
-  std::optional<PacketHead> known;
+  std::optional<std::uint64_t> sequence;
   try {
     const PacketHead head = read_head(bytes);
-    known = head;
+    sequence = head.sequence;
     packets_++;
     is_state_taken_ = false;
     // In a file of ours every packet names its sequence or is a group: one bit in a group's tag makes it a
@@ -126,63 +146,30 @@ Status TraceReader::read_packet(std::string_view bytes, std::int64_t offset, boo
   } catch (const protozero::exception&) {
     const std::string where = fmt::format("offset {}", offset);
     core_.note(Severity::data_loss, "note.tracefile.bad_packet", where);
-    if (!known) { // inside a group: whose tables and clock are behind now is not known
+    if (!sequence) // inside a group: whose tables and clock are behind now is not known
       note_loss("note.tracefile.damaged", offset, std::ssize(bytes));
-      return {};
-    }
-    if (!is_nested) core_.note(Severity::data_loss, "note.tracefile.skipped", where, std::ssize(bytes));
-    if (is_state_taken_) return {};
-    if (core_.is_ours)
-      sequences_[known->sequence].lose();
-    else
-      lose_one({.sequence = known->sequence,
-                .timestamp = known->timestamp,
-                .clock = known->clock,
-                .is_time_known = true});
+    else if (!is_state_taken_)
+      sequences_[*sequence].lose();
     return {};
   }
 }
 
-void TraceReader::note_damage(std::string_view code, std::int64_t offset, std::int64_t bytes) {
+// After a loss inside the stream the interning tables and delta clocks of all sequences may be behind: using
+// them would give wrong names and times. Each sequence is skipped until it starts afresh, or, of ours, until
+// its next anchor.
+void TraceReader::note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes) {
   const std::string where = fmt::format("offset {}", offset);
   core_.note(Severity::data_loss, code, where);
   core_.note(Severity::data_loss, "note.tracefile.skipped", where, bytes);
-}
-
-// After a loss inside the stream the interning tables and delta clocks of all sequences may be behind: using
-// them would give wrong names and times. Of ours, each sequence is skipped until it starts afresh or until
-// its next anchor; of others, a clock that adds up is of no use until it is given again, and tables serve
-// until a definition that stands again tells that they were cleared.
-void TraceReader::note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes,
-                            const LostPacket& lost) {
-  note_damage(code, offset, bytes);
-  if (!core_.is_ours && lost.sequence) {
-    lose_one(lost);
-    return;
-  }
   for (auto& [id, sequence] : sequences_)
-    if (core_.is_ours)
-      sequence.lose();
-    else
-      sequence.doubt(true);
+    sequence.lose();
   sched_.forget_running();
   // A file of ours ends all slices before the sequences start afresh: what is open now lost its end.
   if (core_.is_ours) tracks_.close_open();
 }
 
-// The loss of one packet of somebody else's file, whose sequence is known.
-void TraceReader::lose_one(const LostPacket& lost) {
-  const auto at = sequences_.find(*lost.sequence);
-  if (at == sequences_.end()) return;
-  SequenceState& sequence = at->second;
-  sequence.doubt(!lost.is_time_known);
-  if (lost.is_start) sequence.is_valid = false;
-  if (sequence.has_sched) sched_.forget_running();
-  if (lost.timestamp) static_cast<void>(core_.clocks.to_trace(sequence, lost.clock, *lost.timestamp));
-}
-
-void TraceReader::lose(std::int64_t offset, std::int64_t bytes, const LostPacket& lost) {
-  note_loss("note.tracefile.damaged", offset, bytes, lost);
+void TraceReader::lose(std::int64_t offset, std::int64_t bytes) {
+  note_loss("note.tracefile.damaged", offset, bytes);
 }
 
 Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, bool is_nested) {
@@ -218,7 +205,6 @@ Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, boo
   case pb::packet::kTraceAttributes:
     return read_attributes(head.payload);
   case pb::packet::kFtraceEvents:
-    sequence.has_sched = true;
     sched_.read_bundle(sequence, head.payload);
     break;
   case pb::packet::kModuleSymbols:
@@ -242,10 +228,6 @@ Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, boo
 // Packets that happen at a time.
 void TraceReader::read_event(const PacketHead& head, SequenceState& sequence) {
   if (!head.timestamp) return;
-  if (sequence.has_lost(head.clock)) {
-    core_.note(Severity::data_loss, "note.tracefile.no_state");
-    return;
-  }
   const std::optional<std::int64_t> ts = core_.clocks.to_trace(sequence, head.clock, *head.timestamp);
   is_state_taken_ = true;
   if (!ts || *ts > kMaxTime_ns || *ts < -kMaxTime_ns) {
@@ -448,10 +430,7 @@ Status read_tracefile(const ByteSource& source, TraceSink& sink) {
     else
       splitter.feed(chunk);
     while (const auto piece = splitter.next()) {
-      if (piece->skipped > 0)
-        reader.lose(piece->offset - piece->skipped, piece->skipped,
-                    look_into(piece->lost, piece->is_lost_size_right));
-      if (piece->is_mended) reader.note_mended(piece->offset);
+      if (piece->skipped > 0) reader.lose(piece->offset - piece->skipped, piece->skipped);
       PROF_CHECK(reader.read_packet(piece->packet, piece->offset));
     }
   }
