@@ -44,8 +44,9 @@ bool is_kineto(std::string_view head) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   head.remove_prefix(std::min(skip_space(head), head.size()));
   if (!head.starts_with('{')) return false;
+  // Not "deviceProperties": an export of ours has it too, and is no rank.
   return std::ranges::any_of(
-      std::array<std::string_view, 3>{"\"schemaVersion\"", "\"distributedInfo\"", "\"deviceProperties\""},
+      std::array<std::string_view, 2>{"\"schemaVersion\"", "\"distributedInfo\""},
       [&](std::string_view word) { return head.find(word) != std::string_view::npos; });
 }
 
