@@ -42,6 +42,7 @@ export class Overlay {
   draw(): void {
     const { ctx, timeline: tl, state } = this;
     const theme = tl.theme;
+    if (theme === undefined) return; // as in Timeline.draw
     ctx.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
     ctx.clearRect(0, 0, tl.width, tl.height);
     if (state.pinLine !== null) drawPin(ctx, state.pinLine, theme.dim);

@@ -107,6 +107,7 @@ export class Timeline {
   }
 
   draw(): void {
+    if (this.theme === undefined) return; // pins of the address ask for a frame before the colours are known
     const started = performance.now();
     const { ctx, theme } = this;
     this.clampScroll();
