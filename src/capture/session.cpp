@@ -27,12 +27,11 @@ constexpr std::int64_t kPollEvents =
     16'384; // a poll that took more comes sooner next time: a ring holds 65536
 constexpr std::int64_t kFlushEvents =
     32'768;                    // and what waits to be written is written earlier: it takes about 1 us each
-constexpr Dur kFlush = 300_ms; // with a poll that comes late it stays under the promised 0.5 s
+constexpr Dur kFlush = 300_ms; // with a poll that comes late it stays under the promised 0.7 s
 // Forks come through the event rings at once; this is for what they miss, and reads a file for every thread.
 constexpr Dur kFollow = 3000_ms;
 constexpr Dur kLookForExec = 1000_ms; // the same, for another program in a process
-constexpr Dur kRediscover = 3000_ms;
-constexpr Dur kLookAgain = 300_ms; // for a target that is gone: a walk through /proc
+constexpr Dur kLookAgain = 300_ms;    // for a target that is gone: a walk through /proc
 constexpr Dur kOwnCost = 5000_ms;
 constexpr std::size_t kFewProcesses = 16; // whose end is noticed at each poll
 
@@ -228,7 +227,7 @@ private:
   }
 
   void record() {
-    Ts next = now_monotonic(), followed = next, rediscovered = next, costed = next;
+    Ts next = now_monotonic(), followed = next, costed = next;
     report_.end = CaptureEnd::duration;
     for (;;) {
       next = std::max(next + pause(),
@@ -257,8 +256,7 @@ private:
       }
       if (now - followed >= kFollow) {
         followed = now;
-        follow(now - rediscovered >= kRediscover);
-        if (now - rediscovered >= kRediscover) rediscovered = now;
+        follow();
       }
       if (!request_.is_whole_machine && (followed == now || known_.size() <= kFewProcesses) &&
           !goes_on(now)) {
@@ -345,12 +343,12 @@ private:
       shared_->threads.look_for_exec(pid, sink_);
   }
 
-  void follow(bool is_rediscovery) {
+  void follow() {
     if (request_.is_whole_machine) return;
     for (const std::int64_t pid : std::vector(shared_->targets().begin(), shared_->targets().end()))
       for (const std::int64_t child : children_of(pid))
         if (!shared_->targets().contains(child)) shared_->add_child(child);
-    if (is_rediscovery && options_.rediscover) rediscover(false);
+    if (options_.rediscover) rediscover(false);
     announce_new_targets();
   }
 

@@ -46,23 +46,32 @@ void bind_cell(sqlite3_stmt* statement, int index, const SqlCell& cell) {
     sqlite3_bind_null(statement, index);
 }
 
-Status copy_table(sqlite3* db, SqlData& data, const TableDef& table) {
-  PROF_CHECK(run(db, sql_schema_of(table.name)));
+// Puts `rows` rows of `columns` cells into a table; cell(row, column) gives one.
+template <class Cell>
+Status insert_rows(sqlite3* db, std::string_view table, std::size_t rows, std::size_t columns, Cell&& cell) {
   std::string places;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
+  for (std::size_t i = 0; i < columns; ++i)
     places += i == 0 ? "?" : ",?";
   sqlite3_stmt* raw = nullptr;
-  const std::string sql = fmt::format("INSERT INTO {} VALUES({})", table.name, places);
+  const std::string sql = fmt::format("INSERT INTO {} VALUES({})", table, places);
   if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, nullptr) != SQLITE_OK)
     return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
   const Statement statement(raw, sqlite3_finalize);
-  const auto rows = static_cast<std::uint32_t>(table.rows(data));
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-      bind_cell(raw, static_cast<int>(i + 1), cell_of(data, table.columns[i], row));
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = 0; i < columns; ++i)
+      bind_cell(raw, static_cast<int>(i + 1), cell(row, i));
     if (sqlite3_step(raw) != SQLITE_DONE) return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
     sqlite3_reset(raw);
   }
+  return {};
+}
+
+Status copy_table(sqlite3* db, SqlData& data, const TableDef& table) {
+  PROF_CHECK(run(db, sql_schema_of(table.name)));
+  PROF_CHECK(insert_rows(db, table.name, static_cast<std::size_t>(table.rows(data)), table.columns.size(),
+                         [&](std::size_t row, std::size_t column) {
+                           return cell_of(data, table.columns[column], static_cast<std::uint32_t>(row));
+                         }));
   // What SQL on the trace finds fast, SQL on the file finds fast.
   for (const ColumnDef& column : table.columns)
     if (column.kind == ColumnKind::id || column.name == "id" || column.name == "ts")
@@ -71,37 +80,18 @@ Status copy_table(sqlite3* db, SqlData& data, const TableDef& table) {
   return {};
 }
 
-// A view that calls a function of ours (docs/sql.md) means nothing to another SQLite: its rows go along.
+// Of a view that means nothing to another SQLite the rows go along.
 Status copy_view(sqlite3* db, const Store& store, const ViewDef& view) {
   PROF_TRY(auto sql, Sql::open(store));
   PROF_TRY(const auto answer, sql.query(fmt::format("select * from {}", view.name)));
-  std::string columns, places;
-  for (const std::string& name : answer.columns) {
+  std::string columns;
+  for (const std::string& name : answer.columns)
     columns += fmt::format("{}\"{}\"", columns.empty() ? "" : ",", name);
-    places += places.empty() ? "?" : ",?";
-  }
   PROF_CHECK(run(db, fmt::format("CREATE TABLE {}({})", view.name, columns)));
-  sqlite3_stmt* raw = nullptr;
-  const std::string insert = fmt::format("INSERT INTO {} VALUES({})", view.name, places);
-  if (sqlite3_prepare_v2(db, insert.c_str(), -1, &raw, nullptr) != SQLITE_OK)
-    return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
-  const Statement statement(raw, sqlite3_finalize);
-  for (const auto& row : answer.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const auto at = static_cast<int>(i + 1);
-      if (const auto* n = std::get_if<std::int64_t>(&row[i]))
-        sqlite3_bind_int64(raw, at, *n);
-      else if (const auto* d = std::get_if<double>(&row[i]))
-        sqlite3_bind_double(raw, at, *d);
-      else if (const auto* t = std::get_if<std::string>(&row[i]))
-        sqlite3_bind_text64(raw, at, t->data(), t->size(), SQLITE_STATIC, SQLITE_UTF8);
-      else
-        sqlite3_bind_null(raw, at);
-    }
-    if (sqlite3_step(raw) != SQLITE_DONE) return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
-    sqlite3_reset(raw);
-  }
-  return {};
+  return insert_rows(
+      db, view.name, answer.rows.size(), answer.columns.size(), [&](std::size_t row, std::size_t column) {
+        return std::visit([](const auto& value) { return SqlCell(value); }, answer.rows[row][column]);
+      });
 }
 
 Status fill(const Store& store, const std::filesystem::path& path) {
@@ -115,10 +105,8 @@ Status fill(const Store& store, const std::filesystem::path& path) {
   for (const TableDef& table : sql_tables())
     PROF_CHECK(copy_table(raw, data, table));
   for (const ViewDef& view : sql_views())
-    if (view.sql.find("union_ns(") == std::string_view::npos)
-      PROF_CHECK(run(raw, fmt::format("CREATE VIEW {} AS {}", view.name, view.sql)));
-    else
-      PROF_CHECK(copy_view(raw, store, view));
+    PROF_CHECK(view.calls_ours ? copy_view(raw, store, view)
+                               : run(raw, fmt::format("CREATE VIEW {} AS {}", view.name, view.sql)));
   return run(raw, "COMMIT");
 }
 

@@ -191,7 +191,8 @@ std::span<const ViewDef> sql_views() {
        "(WHERE k.kind = 'compute'), 0) AS compute_ns, coalesce(union_ns(k.ts, k.dur) FILTER (WHERE k.kind = "
        "'communication'), 0) AS communication_ns FROM kernel k JOIN device d ON d.id = k.device_id WHERE "
        "d.rank "
-       "IS NOT NULL GROUP BY d.rank)"},
+       "IS NOT NULL GROUP BY d.rank)",
+       true},
   }};
   return kViews;
 }

@@ -84,6 +84,7 @@ struct TableDef {
 };
 struct ViewDef {
   std::string_view name, description, sql;
+  bool calls_ours = false; // a function of docs/sql.md, which other SQLites do not have
 };
 // One cell as SQL shows it; monostate = NULL. The view lives as long as the store.
 using SqlCell = std::variant<std::monostate, std::int64_t, double, std::string_view>;
