@@ -41,8 +41,11 @@ public:
   // pair. Others have no time; ns() of them means nothing.
   [[nodiscard]] bool is_possible(std::uint64_t ticks) const {
     constexpr double kAheadNs = 60e9; // of records that come while a drain takes long
-    const double at = value(segments_.back(), ticks);
-    return at >= 0 && at <= segments_.back().ns + kAheadNs;
+    const Segment& last = segments_.back();
+    // Each distance as what it is: 2^64 - 1 is far ahead, and not one tick before zero, which a slope
+    // measured a little under 1 would put after the boot.
+    if (ticks > last.ticks) return static_cast<double>(ticks - last.ticks) * last.ns_per_tick <= kAheadNs;
+    return static_cast<double>(last.ticks - ticks) * last.ns_per_tick <= last.ns;
   }
   [[nodiscard]] std::int64_t ns(std::uint64_t ticks) const {
     std::size_t i = segments_.size() - 1;

@@ -11,6 +11,32 @@ let browser;
 before(async () => { browser = await launch(); });
 after(async () => { await browser.close(); });
 
+/** Input and what is read after it come to the page on two ways, and on a busy machine the second can be there first: each act is over
+ * when the page has had its last event. */
+async function awaited(page) {
+  await page.addInitScript(() => {
+    window.hadEvents = { mousemove: 0, mouseup: 0, wheel: 0, keyup: 0 };
+    for (const kind of Object.keys(window.hadEvents)) window.addEventListener(kind, (e) => setTimeout(() => { window.hadEvents[kind]++; if (kind === 'mousemove') window.pointerAt = [e.clientX, e.clientY]; }), true);
+  });
+  const follow = (device, act, kind) => {
+    const plainly = device[act].bind(device);
+    device[act] = async (...words) => {
+      const before = await page.evaluate((k) => window.hadEvents[k], kind);
+      await plainly(...words);
+      await page.waitForFunction(([k, n]) => window.hadEvents[k] > n, [kind, before]);
+    };
+  };
+  follow(page.mouse, 'click', 'mouseup');
+  follow(page.mouse, 'up', 'mouseup');
+  follow(page.mouse, 'wheel', 'wheel');
+  follow(page.keyboard, 'press', 'keyup');
+  const move = page.mouse.move.bind(page.mouse); // several may come as one: where it ended counts
+  page.mouse.move = async (x, y, how) => {
+    await move(x, y, how);
+    await page.waitForFunction(([px, py]) => window.pointerAt && Math.abs(window.pointerAt[0] - px) < 1 && Math.abs(window.pointerAt[1] - py) < 1, [x, y]);
+  };
+}
+
 /** Opens a page with the network off; what it asks for, says and shows in dialogs is kept. */
 export async function open(file, { hash = '', width = 1280, height = 800, scheme = 'light' } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, offline: true });
@@ -20,6 +46,7 @@ export async function open(file, { hash = '', width = 1280, height = 800, scheme
   page.on('console', (m) => { if (m.type() === 'error' || m.type() === 'warning') seen.errors.push(m.text()); });
   page.on('pageerror', (e) => seen.errors.push(e.message));
   page.on('dialog', (d) => { seen.dialogs++; void d.dismiss(); });
+  await awaited(page);
   await page.addInitScript(() => { window.alert = () => { window.hacked = 'alert'; }; });
   await page.goto(`file://${file}${hash}`);
   await page.waitForSelector('html[data-ready=yes]', { state: 'attached' });
