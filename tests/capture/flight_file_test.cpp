@@ -110,51 +110,48 @@ private:
   Id<CounterTrack> counter_;
 };
 
-class Anew : public testing::TestWithParam<bool> {};
-
-TEST_P(Anew, from_each_new_beginning_on_every_row_is_read_as_it_was_written) {
-  constexpr std::int64_t kSeconds = 12;
+class Anew : public testing::TestWithParam<bool> {
+protected:
+  // What a machine writes, byte for byte as it comes.
   std::string bytes;
-  std::vector<std::size_t> beginnings;
-  {
-    const auto writer = TraceFileWriter::create(
-        [&](std::string_view more) -> Status {
-          bytes += more;
-          return {};
-        },
-        {.compress = GetParam()});
-    Machine machine(*writer);
-    for (std::int64_t n = 0; n < kSeconds; ++n) {
-      ASSERT_TRUE(writer->flush());
-      beginnings.push_back(bytes.size());
-      writer->begin_anew();
-      machine.second(n);
-    }
-    ASSERT_TRUE(writer->finish());
-    EXPECT_EQ(writer->stats().bytes, std::ssize(bytes));
-  }
-  for (std::int64_t from = 0; from < kSeconds; ++from) {
-    const TextSink got = read(std::string_view(bytes).substr(beginnings[static_cast<std::size_t>(from)]));
-    TextSink expected;
-    Machine machine(expected);
-    for (std::int64_t n = from; n < kSeconds; ++n)
-      machine.second(n);
-    for (const char* kind : {"slice", "kernel", "counter", "sample", "switch", "wakeup", "process", "thread",
-                             "device", "stream", "counter_track"})
-      EXPECT_EQ(got.of(kind), expected.of(kind)) << kind << " from second " << from;
-    EXPECT_THAT(got.of("note"), testing::IsEmpty()) << "from second " << from;
-  }
-}
-
-TEST_P(Anew, beginnings_may_be_left_out_in_front_but_all_together_are_one_file_too) {
-  std::string bytes;
-  const auto writer = TraceFileWriter::create(
-      [&](std::string_view more) -> Status {
+  std::unique_ptr<TraceFileWriter> writer = TraceFileWriter::create(
+      [this](std::string_view more) -> Status {
         bytes += more;
         return {};
       },
       {.compress = GetParam()});
-  Machine machine(*writer);
+  Machine machine{*writer};
+};
+
+void expect_same_rows(const TextSink& got, const TextSink& expected, const std::string& from) {
+  for (const char* kind : {"slice", "kernel", "counter", "sample", "switch", "wakeup", "process", "thread",
+                           "device", "stream", "counter_track"})
+    EXPECT_EQ(got.of(kind), expected.of(kind)) << kind << from;
+  EXPECT_THAT(got.of("note"), testing::IsEmpty()) << from;
+}
+
+TEST_P(Anew, from_each_new_beginning_on_every_row_is_read_as_it_was_written) {
+  constexpr std::int64_t kSeconds = 12;
+  std::vector<std::size_t> beginnings;
+  for (std::int64_t n = 0; n < kSeconds; ++n) {
+    ASSERT_TRUE(writer->flush());
+    beginnings.push_back(bytes.size());
+    writer->begin_anew();
+    machine.second(n);
+  }
+  ASSERT_TRUE(writer->finish());
+  EXPECT_EQ(writer->stats().bytes, std::ssize(bytes));
+  for (std::int64_t from = 0; from < kSeconds; ++from) {
+    const TextSink got = read(std::string_view(bytes).substr(beginnings[static_cast<std::size_t>(from)]));
+    TextSink expected;
+    Machine same(expected);
+    for (std::int64_t n = from; n < kSeconds; ++n)
+      same.second(n);
+    expect_same_rows(got, expected, " from second " + std::to_string(from));
+  }
+}
+
+TEST_P(Anew, beginnings_may_be_left_out_in_front_but_all_together_are_one_file_too) {
   TextSink expected;
   Machine same(expected);
   for (std::int64_t n = 0; n < 40; ++n) {
@@ -163,10 +160,7 @@ TEST_P(Anew, beginnings_may_be_left_out_in_front_but_all_together_are_one_file_t
     if (n % 7 == 3) writer->begin_anew();
   }
   ASSERT_TRUE(writer->finish());
-  const TextSink got = read(bytes);
-  for (const char* kind : {"slice", "kernel", "counter", "sample", "switch", "wakeup"})
-    EXPECT_EQ(got.of(kind), expected.of(kind)) << kind;
-  EXPECT_THAT(got.of("note"), testing::IsEmpty());
+  expect_same_rows(read(bytes), expected, " of all");
 }
 
 INSTANTIATE_TEST_SUITE_P(Plain, Anew, testing::Values(false));

@@ -1,12 +1,9 @@
 // What collectors and the procfs readers make of odd content: right values, or none and a reason; never a
 // wrong one.
 #include "base/clock.hpp"
-#include "capture/collector.hpp"
 #include "capture/procfs.hpp"
 #include "capture/session.hpp"
-#include "capture/shared.hpp"
-#include "fake_proc.hpp"
-#include "recording_sink.hpp"
+#include "world.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -16,41 +13,6 @@ namespace prof {
 namespace {
 
 using testing::ElementsAre;
-
-const CollectorInfo& collector(std::string_view name) {
-  for (const CollectorInfo* info : all_collectors())
-    if (info->name == name) return *info;
-  throw std::runtime_error("no such collector");
-}
-
-// A collector that reads a world of ordinary files; each read() is one look, as often as the test wants.
-class World {
-public:
-  void target(int pid) {
-    request.pids.push_back(pid);
-    proc.process(pid, 1, "server", {"server"});
-  }
-  void read(std::string_view name) {
-    request.proc_root = proc.root();
-    request.sys_root = sys.root();
-    request.shared = std::make_shared<CaptureShared>(proc.root(), request.is_whole_machine);
-    for (const std::int64_t pid : request.pids)
-      request.shared->add_target(pid);
-    running = collector(name).create(request);
-    ASSERT_TRUE(running->start(sink));
-    running->poll(sink);
-  }
-  [[nodiscard]] std::vector<double> values(std::string_view name) const {
-    std::vector<double> found;
-    for (const auto& row : sink.counters)
-      if (row.name == name) found.push_back(row.value);
-    return found;
-  }
-  FakeProc proc, sys;
-  CaptureRequest request;
-  RecordingSink sink;
-  std::unique_ptr<Collector> running;
-};
 
 struct StatLine {
   const char* name;
@@ -133,7 +95,6 @@ TEST(OddWorld, cgroup_values_that_are_no_numbers_are_absent) {
   for (const Row& row : {Row{"4096\n", "max\n", {4096}, {}}, Row{"", "8192\n", {}, {8192}},
                          Row{"99999999999999999999\n", "99999999999999999999\n", {}, {}}}) {
     World world;
-    world.target(20);
     world.proc.write("20/cgroup", "0::/a b (c)\n");
     world.sys.write("fs/cgroup/cgroup.controllers", "memory\n");
     world.sys.write("fs/cgroup/a b (c)/memory.current", row.current);
@@ -146,7 +107,6 @@ TEST(OddWorld, cgroup_values_that_are_no_numbers_are_absent) {
 
 TEST(OddWorld, pressure_that_is_cut_or_missing_gives_no_figure) {
   World world;
-  world.target(20);
   world.proc.write("pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=7\n");
   world.proc.write("pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 tot");
   world.proc.write("pressure/io", "full avg10=0.00 avg60=0.00 avg300=0.00 total=99999999999999999999\n");
@@ -159,7 +119,6 @@ TEST(OddWorld, pressure_that_is_cut_or_missing_gives_no_figure) {
 TEST(OddWorld, memory_of_a_zombie_and_of_a_cut_line_is_no_zero) {
   for (const char* statm : {"0 0 0 0 0 0 0\n", "1000", "", "1000 x 3\n"}) {
     World world;
-    world.target(20);
     world.proc.write("20/statm", statm);
     world.proc.write("meminfo",
                      "MemTotal: 10 kB\n"); // MemAvailable is not there: nothing is known to be used
@@ -172,7 +131,6 @@ TEST(OddWorld, memory_of_a_zombie_and_of_a_cut_line_is_no_zero) {
 
 TEST(OddWorld, network_and_cgroup_are_those_of_the_first_process_that_still_lives) {
   World world;
-  world.target(20);
   world.target(21);
   world.proc.process(20, 1, "launcher", {"launcher"}, 'Z'); // ended; what it launched goes on
   world.proc.write("20/net/dev", "eth0: 1 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0\n");
@@ -193,7 +151,6 @@ TEST(OddWorld, network_and_cgroup_are_those_of_the_first_process_that_still_live
 
 TEST(OddWorld, network_lines_in_every_shape_the_kernel_has_written) {
   World world;
-  world.target(20);
   world.proc.write("20/net/dev", "Inter-|   Receive                |  Transmit\n"
                                  " face |bytes    packets errs drop fifo frame compressed multicast|bytes\n"
                                  "    lo:1000000 1 0 0 0 0 0 0 1000000 1 0 0 0 0 0 0\n"
@@ -208,7 +165,6 @@ TEST(OddWorld, network_lines_in_every_shape_the_kernel_has_written) {
 
 TEST(OddWorld, a_stat_file_of_a_thousand_cpus_is_read_to_its_end) {
   World world;
-  world.target(20);
   std::string stat = "cpu  1 2 3 4 5 6 7 8 9 10\n";
   for (int cpu = 0; cpu < 1024; ++cpu)
     stat +=
@@ -231,7 +187,6 @@ class CpuUse : public ::testing::TestWithParam<Ticks> {};
 
 TEST_P(CpuUse, is_a_share_of_the_time_between_two_looks) {
   World world;
-  world.target(20);
   world.proc.write("stat", std::string("cpu0 ") + GetParam().before + "\n");
   world.read("cpu");
   EXPECT_TRUE(world.values("cpu_util").empty()) << "one look is no share";
@@ -256,7 +211,6 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(OddWorld, run_delay_is_told_for_every_thread_and_not_for_a_cut_line) {
   World world;
-  world.target(20);
   world.proc.write("20/task/20/schedstat", "1000 101 5\n");
   world.proc.write("20/task/21/schedstat", "2000 103 5\n");
   world.proc.write("20/task/21/comm", "a b)\n(c\n");
@@ -365,78 +319,70 @@ TEST_F(Sensors, hwmon_power_is_read_where_there_is_no_energy_counter) {
   EXPECT_THAT(world.values("power"), ElementsAre(19));
 }
 
-// Records a process that lives in files only.
-CaptureReport record_fake(const FakeProc& proc, const std::function<void(int)>& at_poll,
-                          RecordingSink& sink) {
-  const FakeProc sys;
-  CaptureOptions options;
-  options.request.pids = {20};
-  options.request.proc_root = proc.root();
-  options.request.sys_root = sys.root();
-  options.request.layers = {};
-  options.request.metrics = {"rss"};
-  options.duration = {20'000'000'000};
-  int polls = 0;
-  options.should_stop = [&] {
-    at_poll(++polls);
-    return polls >= 40;
-  };
-  const auto report = run_capture(
-      options, {.sink = sink, .flush = [] { return Status{}; }, .stats = [] { return WriterStats{}; }});
-  EXPECT_TRUE(report.ok());
-  return report ? *report : CaptureReport{};
-}
-
-TEST(OddWorld, a_target_whose_pid_went_to_another_process_has_ended) {
-  const FakeProc proc;
-  proc.process(20, 1, "server", {"server"});
-  proc.write("20/statm", "1000 257 5 1 0 300 0\n");
+// A recording of process 20, which lives in files only: `at_poll` changes them and says when it has seen
+// enough. One that never has ends by the duration.
+class FakeServer : public ::testing::Test {
+protected:
+  FakeServer() { process(20, 1, "server", 257); }
+  void process(int pid, int parent, const std::string& name, int pages) const {
+    proc.process(pid, parent, name, {name});
+    proc.write(std::to_string(pid) + "/statm", fmt::format("1000 {} 5 1 0 300 0\n", pages));
+  }
+  void record(const std::function<bool(int poll)>& at_poll) {
+    CaptureOptions options;
+    options.request.pids = {20};
+    options.request.proc_root = proc.root();
+    options.request.sys_root = sys.root();
+    options.request.layers = {};
+    options.request.metrics = {"rss"};
+    options.duration = {120'000'000'000};
+    int polls = 0;
+    options.should_stop = [&] { return at_poll(++polls); };
+    const auto made = run_capture(
+        options, {.sink = sink, .flush = [] { return Status{}; }, .stats = [] { return WriterStats{}; }});
+    ASSERT_TRUE(made.ok());
+    report = *made;
+  }
+  [[nodiscard]] std::map<std::int64_t, double> pages() const {
+    std::map<std::int64_t, double> pages;
+    for (const auto& row : sink.counters)
+      if (row.name == "rss") pages[row.pid] = row.value / static_cast<double>(::sysconf(_SC_PAGESIZE));
+    return pages;
+  }
+  FakeProc proc, sys;
   RecordingSink sink;
-  const CaptureReport report = record_fake(
-      proc,
-      [&](int poll) {
-        if (poll == 3) // same pid, another start time
-          proc.write("20/stat", "20 (sshd) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 3 0 99999 0 0\n");
-      },
-      sink);
+  CaptureReport report;
+};
+
+TEST_F(FakeServer, whose_pid_went_to_another_process_has_ended) {
+  record([&](int poll) {
+    if (poll == 3) // same pid, another start time
+      proc.write("20/stat", "20 (sshd) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 3 0 99999 0 0\n");
+    return false;
+  });
   EXPECT_EQ(report.end, CaptureEnd::target_ended);
 }
 
-TEST(OddWorld, a_target_that_renames_itself_or_cannot_be_read_for_a_moment_goes_on) {
-  const FakeProc proc;
-  proc.process(20, 1, "server", {"server"});
-  proc.write("20/statm", "1000 257 5 1 0 300 0\n");
-  RecordingSink sink;
-  const CaptureReport report = record_fake(
-      proc,
-      [&](int poll) {
-        if (poll == 3) proc.process(20, 1, "renamed", {"server"});
-      },
-      sink);
+TEST_F(FakeServer, that_renames_itself_goes_on) {
+  record([&](int poll) {
+    if (poll == 3) process(20, 1, "renamed", 263);
+    return poll > 3 && pages()[20] == 263;
+  });
   EXPECT_EQ(report.end, CaptureEnd::asked);
 }
 
-TEST(OddWorld, children_found_in_proc_are_recorded_with_their_parent) {
-  const FakeProc proc;
-  proc.process(20, 1, "server", {"server"});
-  proc.write("20/statm", "1000 257 5 1 0 300 0\n");
-  RecordingSink sink;
-  const CaptureReport report = record_fake(
-      proc,
-      [&](int poll) {
-        if (poll != 2) return;
-        for (const int child : {21, 22}) {
-          proc.process(child, 20, "worker", {"worker"});
-          proc.write(std::to_string(child) + "/statm", fmt::format("1000 {} 5 1 0 300 0\n", child));
-        }
-        proc.write("20/task/20/children", "21 22 ");
-      },
-      sink);
+TEST_F(FakeServer, has_children_that_are_found_in_proc_recorded_with_it) {
+  record([&](int poll) {
+    if (poll == 2) {
+      for (const int child : {21, 22})
+        process(child, 20, "worker", child);
+      proc.write("20/task/20/children", "21 22 ");
+    }
+    return pages().size() == 3;
+  });
+  EXPECT_EQ(report.end, CaptureEnd::asked);
   EXPECT_EQ(report.processes, 3);
-  std::map<std::int64_t, double> rss;
-  for (const auto& row : sink.counters)
-    if (row.name == "rss") rss[row.pid] = row.value / static_cast<double>(::sysconf(_SC_PAGESIZE));
-  EXPECT_EQ(rss, (std::map<std::int64_t, double>{{20, 257}, {21, 21}, {22, 22}}));
+  EXPECT_EQ(pages(), (std::map<std::int64_t, double>{{20, 257}, {21, 21}, {22, 22}}));
 }
 
 } // namespace

@@ -11,9 +11,9 @@ namespace {
 
 class NewFolder : public testing::Test {
 protected:
-  NewFolder()
-      : folder_(std::filesystem::temp_directory_path() / ("prof_output_test_" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(folder_);
+  NewFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "prof_output_test.XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
   }
   ~NewFolder() override { std::filesystem::remove_all(folder_); }
   [[nodiscard]] std::vector<std::string> names() const {

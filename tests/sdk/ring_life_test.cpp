@@ -328,7 +328,7 @@ TEST(RingLife, forks_while_other_threads_use_the_sdk_never_stand_still) {
                 for (int i = 0; i < 50; ++i) {
                   const pid_t grandchild = fork();
                   if (grandchild == 0) {
-                    alarm(20); // a child that waits for a lock of a thread that is not there
+                    alarm(200); // a child that waits for a lock of a thread that is not there
                     const sdk::Span span(sdk::intern("grandchild " + std::to_string(i)));
                     _exit(0);
                   }
