@@ -8,7 +8,6 @@
 #include "capture/shared.hpp"
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 #include <iterator>
 #include <map>
@@ -54,23 +53,6 @@ void sleep_until(Ts when) {
   timespec at{.tv_sec = static_cast<time_t>(when.ns / 1'000'000'000),
               .tv_nsec = static_cast<long>(when.ns % 1'000'000'000)};
   ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr); // a signal ends it early, which is wanted
-}
-
-// A signal whose collector could not start.
-SignalState failed_state(const std::string& name, const Error& error) {
-  SignalState state{.name = name,
-                    .is_available = false,
-                    .reason = "signal.reason.collector_failed",
-                    .mend = "signal.mend.report",
-                    .detail = error.where + ": " + error.what};
-  if (error.code == Errc::permission) {
-    state.reason = "signal.reason.perf_not_allowed";
-    state.mend = "signal.mend.perf_rights";
-  } else if (error.code == Errc::budget) {
-    state.reason = "signal.reason.file_limit";
-    state.mend = "signal.mend.file_limit";
-  }
-  return state;
 }
 
 struct Running {
@@ -459,70 +441,6 @@ private:
 };
 
 } // namespace
-
-bool is_in_scope(const CollectorInfo& collector, const CaptureRequest& request,
-                 std::span<const SignalState> its_signals) {
-  const auto has = [&](Layer layer) {
-    return std::ranges::find(request.layers, layer) != request.layers.end();
-  };
-  if (has(collector.layer)) return true;
-  // What services say through the SDK holds their own spans, models and operators alike.
-  if (collector.layer == Layer::application && (has(Layer::framework) || has(Layer::runtime))) return true;
-  return std::ranges::any_of(its_signals, [&](const SignalState& state) {
-    return std::ranges::find(request.metrics, state.name) != request.metrics.end();
-  });
-}
-
-bool is_refused(const SignalState& state) {
-  static constexpr std::array<std::string_view, 6> kReasons{
-      "signal.reason.perf_not_allowed", "signal.reason.tracefs_unreadable", "signal.reason.no_tracefs",
-      "signal.reason.file_limit",       "signal.reason.other_profiler",     "signal.reason.collector_failed"};
-  return !state.is_available && std::ranges::find(kReasons, state.reason) != kReasons.end();
-}
-
-namespace {
-
-constexpr std::string_view kNoneOfSeveral = "signal.reason.none_of_several";
-
-// What gives the signal elsewhere is not in this machine.
-bool is_absent(const SignalState& state) {
-  static constexpr std::array<std::string_view, 5> kReasons{
-      "signal.reason.no_nvidia_device", "signal.reason.no_ascend_device", "signal.reason.no_power_sensor",
-      "signal.reason.no_temperature_sensor", kNoneOfSeveral};
-  return std::ranges::find(kReasons, state.reason) != kReasons.end();
-}
-
-// Two sources lack the signal: what one of them could give if it were let tells more than a device that is
-// not there; of two that are not there both are named.
-void add_source(SignalState& known, SignalState state) {
-  if (!is_absent(known)) return;
-  if (!is_absent(state)) {
-    if (state.reason != "signal.reason.not_in_scope") known = std::move(state);
-    return;
-  }
-  if (known.reason == state.reason) return;
-  known.reason = kNoneOfSeveral;
-  known.mend = "signal.mend.one_of_several";
-  known.detail += "; " + state.detail;
-}
-
-} // namespace
-
-std::vector<SignalState> merge_signals(std::vector<SignalState> states) {
-  std::map<std::string, SignalState> merged;
-  for (SignalState& state : states) {
-    const auto [it, is_new] = merged.try_emplace(state.name, state);
-    if (is_new || it->second.is_available) continue;
-    if (state.is_available)
-      it->second = std::move(state);
-    else
-      add_source(it->second, std::move(state));
-  }
-  std::vector<SignalState> rows;
-  for (auto& [name, state] : merged)
-    rows.push_back(std::move(state));
-  return rows;
-}
 
 Result<CaptureReport> run_capture(const CaptureOptions& options, const CaptureOutput& output) {
   return Session(options, output).run();

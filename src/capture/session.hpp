@@ -2,7 +2,7 @@
 // processes, keeps the file flushed, and names the addresses at the end. Runs in the calling thread at low
 // priority.
 #pragma once
-#include "capture/collector.hpp"
+#include "capture/signal_states.hpp"
 #include "capture/stack_book.hpp"
 #include "tracefile/writer.hpp"
 
@@ -81,14 +81,5 @@ struct CaptureReport {
 // Records until the duration is over, should_stop says so, the target ends or the output fails. Errors: only
 // what on_started gives; everything else is in the report. The caller finishes the output.
 [[nodiscard]] Result<CaptureReport> run_capture(const CaptureOptions& options, const CaptureOutput& output);
-
-// The collectors that these layers need, or that give one of the wanted signals.
-[[nodiscard]] bool is_in_scope(const CollectorInfo& collector, const CaptureRequest& request,
-                               std::span<const SignalState> its_signals);
-// Whether a signal is kept from us by a right, a limit or another profiler, and not by what the machine is.
-[[nodiscard]] bool is_refused(const SignalState& state);
-// One row a name: available wins; of sources that are not in this machine all are named; else the first that
-// says why not.
-[[nodiscard]] std::vector<SignalState> merge_signals(std::vector<SignalState> states);
 
 } // namespace prof

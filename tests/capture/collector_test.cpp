@@ -1,25 +1,16 @@
 // What collectors say they can give, what they read from files of our making, and how addresses become
 // frames.
 #include "base/lang.hpp"
-#include "capture/collector.hpp"
 #include "capture/counters.hpp"
 #include "capture/session.hpp"
-#include "capture/shared.hpp"
 #include "capture/stack_book.hpp"
-#include "fake_proc.hpp"
-#include "recording_sink.hpp"
+#include "world.hpp"
 
 #include <gmock/gmock.h>
 #include <linux/perf_event.h>
 
 namespace prof {
 namespace {
-
-const CollectorInfo& collector(std::string_view name) {
-  for (const CollectorInfo* info : all_collectors())
-    if (info->name == name) return *info;
-  throw std::runtime_error("no such collector");
-}
 
 const SignalState& named(const std::vector<SignalState>& states, std::string_view name) {
   for (const SignalState& state : states)
@@ -69,6 +60,8 @@ TEST(Collectors, every_id_that_capture_writes_into_a_trace_has_a_text) {
                          "signal.mend.file_limit",
                          "signal.reason.tracefs_unreadable",
                          "signal.mend.tracefs_rights",
+                         "signal.reason.pid_namespace",
+                         "signal.mend.pid_namespace",
                          "signal.reason.other_profiler",
                          "signal.mend.other_profiler",
                          "gap.target_absent",
@@ -116,38 +109,29 @@ TEST(Collectors, without_sensors_power_is_unavailable_and_not_zero) {
 }
 
 TEST(Collectors, memory_reads_process_machine_cgroup_and_pressure) {
-  FakeProc proc, sys;
-  proc.process(20, 1, "server", {"server"});
-  proc.write("20/statm", "1000 257 5 1 0 300 0\n");
-  proc.write("20/smaps_rollup", "0-1 ---p [rollup]\nRss: 1028 kB\nPss: 509 kB\n");
-  proc.write("20/cgroup", "4:memory:/a\n");
-  proc.write("meminfo",
-             "MemTotal: 1009 kB\nMemFree: 1 kB\nMemAvailable: 9 kB\nSwapTotal: 100 kB\nSwapFree: 87 kB\n");
-  proc.write(
+  World world;
+  world.proc.write("20/statm", "1000 257 5 1 0 300 0\n");
+  world.proc.write("20/smaps_rollup", "0-1 ---p [rollup]\nRss: 1028 kB\nPss: 509 kB\n");
+  world.proc.write("20/cgroup", "4:memory:/a\n");
+  world.proc.write(
+      "meminfo",
+      "MemTotal: 1009 kB\nMemFree: 1 kB\nMemAvailable: 9 kB\nSwapTotal: 100 kB\nSwapFree: 87 kB\n");
+  world.proc.write(
       "pressure/memory",
       "some avg10=0.00 avg60=0.00 avg300=0.00 total=31\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=17\n");
-  sys.write("fs/cgroup/memory/a/memory.usage_in_bytes", "4099\n");
-  sys.write("fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
-  CaptureRequest request;
-  request.pids = {20};
-  request.proc_root = proc.root();
-  request.sys_root = sys.root();
-  request.shared = std::make_shared<CaptureShared>(proc.root(), false);
-  request.shared->add_target(20);
-  RecordingSink sink;
-  const auto running = collector("memory").create(request);
-  ASSERT_TRUE(running->start(sink));
-  running->poll(sink);
-  running->stop(sink);
-  EXPECT_EQ(sink.last("rss"), 257.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
-  EXPECT_EQ(sink.last("pss"), 509 * 1024);
-  EXPECT_EQ(sink.last("mem_used"), 1000 * 1024);
-  EXPECT_EQ(sink.last("swap"), 13 * 1024);
-  EXPECT_EQ(sink.last("psi_memory_some"), 31'000);
-  EXPECT_EQ(sink.last("psi_memory_full"), 17'000);
-  EXPECT_EQ(sink.last("psi_cpu_some"), -1) << "a file that is missing gives no figure";
-  EXPECT_EQ(sink.last("cgroup_mem_used"), 4099);
-  EXPECT_EQ(sink.last("cgroup_mem_limit"), -1) << "no limit is no number";
+  world.sys.write("fs/cgroup/memory/a/memory.usage_in_bytes", "4099\n");
+  world.sys.write("fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
+  world.read("memory");
+  world.running->stop(world.sink);
+  EXPECT_EQ(world.sink.last("rss"), 257.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+  EXPECT_EQ(world.sink.last("pss"), 509 * 1024);
+  EXPECT_EQ(world.sink.last("mem_used"), 1000 * 1024);
+  EXPECT_EQ(world.sink.last("swap"), 13 * 1024);
+  EXPECT_EQ(world.sink.last("psi_memory_some"), 31'000);
+  EXPECT_EQ(world.sink.last("psi_memory_full"), 17'000);
+  EXPECT_EQ(world.sink.last("psi_cpu_some"), -1) << "a file that is missing gives no figure";
+  EXPECT_EQ(world.sink.last("cgroup_mem_used"), 4099);
+  EXPECT_EQ(world.sink.last("cgroup_mem_limit"), -1) << "no limit is no number";
 }
 
 TEST(Collectors, throttling_is_read_in_both_cgroup_versions) {
@@ -179,20 +163,14 @@ TEST(Collectors, throttling_is_read_in_both_cgroup_versions) {
 }
 
 TEST(Collectors, network_leaves_the_loopback_out) {
-  FakeProc proc;
-  proc.write("20/net/dev", "Inter-|   Receive |  Transmit\n face |bytes packets\n"
-                           "    lo: 999 1 0 0 0 0 0 0 999 1 0 0 0 0 0 0\n"
-                           "  eth0: 101 1 0 0 0 0 0 0 103 1 0 0 0 0 0 0\n"
-                           "  eth1: 7 1 0 0 0 0 0 0 11 1 0 0 0 0 0 0\n");
-  CaptureRequest request;
-  request.pids = {20};
-  request.proc_root = proc.root();
-  request.shared = std::make_shared<CaptureShared>(proc.root(), false);
-  request.shared->add_target(20);
-  RecordingSink sink;
-  ASSERT_TRUE(collector("network").create(request)->start(sink));
-  EXPECT_EQ(sink.last("network_received"), 108);
-  EXPECT_EQ(sink.last("network_sent"), 114);
+  World world;
+  world.proc.write("20/net/dev", "Inter-|   Receive |  Transmit\n face |bytes packets\n"
+                                 "    lo: 999 1 0 0 0 0 0 0 999 1 0 0 0 0 0 0\n"
+                                 "  eth0: 101 1 0 0 0 0 0 0 103 1 0 0 0 0 0 0\n"
+                                 "  eth1: 7 1 0 0 0 0 0 0 11 1 0 0 0 0 0 0\n");
+  world.read("network");
+  EXPECT_EQ(world.sink.last("network_received"), 108);
+  EXPECT_EQ(world.sink.last("network_sent"), 114);
 }
 
 TEST(Collectors, a_counter_that_stays_the_same_is_written_at_both_ends_only) {
@@ -248,6 +226,28 @@ TEST(Scope, of_sources_that_are_not_there_all_are_named_and_one_that_is_refused_
   EXPECT_EQ(both.mend, "signal.mend.one_of_several");
   EXPECT_EQ(both.detail, "no libnvidia-ml.so.1; no powercap");
   EXPECT_EQ(named(merge_signals({nvidia, rapl, refused}), "power").reason, "signal.reason.perf_not_allowed");
+}
+
+TEST(Scope, each_mend_is_told_once_with_what_it_would_give_and_nothing_that_is_there) {
+  const auto lacking = [](const char* name, const char* reason, const char* mend, const char* detail = "") {
+    return SignalState{.name = name, .reason = reason, .mend = mend, .detail = detail};
+  };
+  const std::vector<SignalState> states{
+      lacking("power", "no_rapl", "bare_metal", "x"),  lacking("temperature", "no_zone", "bare_metal", "y"),
+      lacking("energy", "no_rapl", "bare_metal", "x"), lacking("power", "no_nvidia", "driver"),
+      lacking("kernels", "no_nvidia", "driver"),       {.name = "temperature", .is_available = true},
+      lacking("power", "no_hwmon", "bare_metal", "x")};
+  const auto mends = mends_of(states);
+  ASSERT_EQ(mends.size(), 2u);
+  EXPECT_EQ(mends[0].mend, "bare_metal");
+  EXPECT_THAT(mends[0].signals, testing::ElementsAre("power", "energy"));
+  EXPECT_EQ(mends[1].mend, "driver");
+  EXPECT_THAT(mends[1].signals, testing::ElementsAre("power", "kernels"));
+  std::vector<std::string> lines;
+  for (const SignalState& state : by_reason(states))
+    lines.push_back(state.name + ": " + state.reason);
+  EXPECT_THAT(lines, testing::ElementsAre("power, energy: no_rapl", "temperature: no_zone",
+                                          "power, kernels: no_nvidia", "power: no_hwmon"));
 }
 
 TEST(Maps, only_executable_regions_are_kept) {

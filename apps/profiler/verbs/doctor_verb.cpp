@@ -1,9 +1,11 @@
 // profiler doctor: what this machine can record, what is missing and how to get it.
-#include "capture/session.hpp"
+#include "capture/signal_states.hpp"
 #include "common/flags.hpp"
 #include "profiler/trace_options.hpp"
 #include "profiler/verbs.hpp"
 
+#include <algorithm>
+#include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -14,31 +16,43 @@ struct DoctorFlags {
   std::string format = "text", target;
 };
 
+void print_collector(const Context& context, const CollectorInfo& info,
+                     const std::vector<SignalState>& states) {
+  print(context, "{} ({})\n", text(context.lang, info.description), info.name);
+  for (const SignalState& state : states)
+    if (state.is_available)
+      print(context, "  {} {}{}\n", text(context.lang, "doctor.yes"), state.name,
+            state.detail.empty() ? "" : " (" + terminal_safe(state.detail, false) + ")");
+  for (const SignalState& state : by_reason(states)) {
+    print(context, "  {} {}: {}\n", text(context.lang, "doctor.no"), state.name,
+          text(context.lang, state.reason));
+    if (!state.detail.empty())
+      print(context, "       {}\n",
+            say(context.lang, "doctor.detail", fmt::arg("detail", terminal_safe(state.detail, false))));
+  }
+}
+
+// One machine without sensors lacks many signals for one reason: what would help is said once.
+void print_mends(const Context& context, const std::vector<SignalState>& states) {
+  for (const SignalMend& mend : mends_of(states))
+    print(context, "{}\n       {}\n",
+          say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, mend.mend))),
+          say(context.lang, "doctor.gives", fmt::arg("signals", fmt::join(mend.signals, ", "))));
+}
+
 void print_text(const Context& context, const CaptureRequest& request) {
   std::vector<SignalState> all;
   for (const CollectorInfo* info : all_collectors()) {
-    print(context, "{} ({})\n", text(context.lang, info->description), info->name);
-    for (const SignalState& state : info->probe(request)) {
-      const std::string_view mark = text(context.lang, state.is_available ? "doctor.yes" : "doctor.no");
-      if (state.is_available) {
-        print(context, "  {} {}{}\n", mark, state.name,
-              state.detail.empty() ? "" : " (" + terminal_safe(state.detail, false) + ")");
-      } else {
-        print(context, "  {} {}: {}\n", mark, state.name, text(context.lang, state.reason));
-        print(context, "     {}\n",
-              say(context.lang, "trace.mend", fmt::arg("mend", text(context.lang, state.mend))));
-        if (!state.detail.empty())
-          print(context, "       {}\n",
-                say(context.lang, "doctor.detail", fmt::arg("detail", terminal_safe(state.detail, false))));
-      }
-      all.push_back(state);
-    }
+    const auto states = info->probe(request);
+    print_collector(context, *info, states);
+    all.insert(all.end(), states.begin(), states.end());
   }
-  const auto merged = merge_signals(std::move(all));
+  const auto merged = merge_signals(all);
   print(context, "\n{}\n",
         say(context.lang, "doctor.total",
             fmt::arg("yes", std::ranges::count_if(merged, &SignalState::is_available)),
             fmt::arg("all", merged.size())));
+  print_mends(context, all);
 }
 
 void print_json(const Context& context, const CaptureRequest& request) {
