@@ -115,11 +115,14 @@ struct WantedMetric {
   return states;
 }
 
-// The one service that `spec` names. Errors: not_found with the nearest names; bad_argument after listing
-// several.
+// The one service that `spec` names. Services of that name that cannot be had from here are told. Errors:
+// not_found with the nearest names; bad_argument after listing several.
 [[nodiscard]] inline Result<TargetService> resolve_target(const Context& context, const std::string& spec) {
   const TargetWorld world{.sdk_services = list_sdk_services(), .self = ::getpid()};
   auto services = find_target(spec, world);
+  if (const auto others = std::ranges::count(list_sdk_services_elsewhere(), spec, &SdkService::name);
+      others > 0)
+    tell(context, say(context.lang, "trace.elsewhere", fmt::arg("n", others)));
   if (services.size() == 1) return std::move(services.front());
   if (services.empty()) {
     const std::string near = nearest_names(spec, known_target_names(world), 3);

@@ -2,6 +2,7 @@
 // is missing.
 #pragma once
 #include "trace/forward_sink.hpp"
+#include "trace/switch_chain.hpp"
 
 namespace prof {
 
@@ -9,8 +10,9 @@ class LedgerSink final : public ForwardSink {
 public:
   using ForwardSink::ForwardSink;
 
-  // Sum of the counts of all data-loss notes so far.
-  [[nodiscard]] std::int64_t lost() const { return lost_; }
+  // What a reader of the trace will count as lost so far: the counts of all data-loss notes, and the places
+  // where switches are missing.
+  [[nodiscard]] std::int64_t lost() const { return lost_ + switches_.broken(); }
   // Slices, kernels, counter values, samples, switches and wake-ups so far.
   [[nodiscard]] std::int64_t events() const { return events_; }
 
@@ -32,6 +34,7 @@ public:
   }
   void sched_switch(const SchedSwitch& row) override {
     ++events_;
+    (void)switches_.take(row.cpu, row.prev_tid, row.next_tid);
     ForwardSink::sched_switch(row);
   }
   void sched_wakeup(const SchedWakeup& row) override {
@@ -45,6 +48,7 @@ public:
 
 private:
   std::int64_t lost_ = 0, events_ = 0;
+  SwitchChain switches_;
 };
 
 } // namespace prof

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <map>
 #include <set>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace prof {
@@ -163,6 +164,17 @@ std::vector<std::int64_t> with_descendants(const std::filesystem::path& proc,
       if (found.insert(it->second).second) open.push_back(it->second);
   }
   return {found.begin(), found.end()};
+}
+
+std::uint64_t own_pid_namespace() {
+  struct stat info{};
+  return ::stat("/proc/self/ns/pid", &info) == 0 ? std::uint64_t{info.st_ino} : 0;
+}
+
+bool is_first_pid_namespace() {
+  constexpr std::uint64_t kFirst = 0xEFFFFFFC; // include/linux/proc_ns.h: PROC_PID_INIT_INO
+  const std::uint64_t own = own_pid_namespace();
+  return own == kFirst || own == 0;
 }
 
 ProcessLife process_life(const std::filesystem::path& proc, std::int64_t pid, std::int64_t start_ticks) {

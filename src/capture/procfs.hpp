@@ -41,6 +41,10 @@ struct ProcStat {
 // `pids` and all that descend from them, sorted. One pass over /proc.
 [[nodiscard]] std::vector<std::int64_t> with_descendants(const std::filesystem::path& proc,
                                                          std::span<const std::int64_t> pids);
+// The inode of our pid namespace; 0 when it cannot be read. Pids of another one say nothing here.
+[[nodiscard]] std::uint64_t own_pid_namespace();
+// Whether pids of ours are those that the kernel itself counts by: not so in a container.
+[[nodiscard]] bool is_first_pid_namespace();
 // What /proc says about a process's life. Unknown when it could not be asked (no file descriptor left, no
 // right): whoever acts on an end must not act on that.
 enum class ProcessLife : std::uint8_t { alive, gone, unknown };

@@ -22,13 +22,6 @@ constexpr std::int64_t kLease_ns = 10'000'000'000; // as in the SDK: then nobody
 bool is_there(std::int64_t pid, std::uint64_t start) {
   return process_life("/proc", pid, static_cast<std::int64_t>(start)) != ProcessLife::gone;
 }
-std::uint64_t own_pid_namespace() {
-  static const std::uint64_t own = [] {
-    struct stat info{};
-    return stat("/proc/self/ns/pid", &info) == 0 ? std::uint64_t{info.st_ino} : 0;
-  }();
-  return own;
-}
 
 // Ring files are called <pid>-<anything>.ring.
 bool is_named_after(const std::string& path, std::uint32_t pid) {
@@ -126,14 +119,18 @@ bool SdkRing::read_at(std::uint64_t offset, void* out, std::size_t bytes) const 
   return true;
 }
 
+bool SdkRing::is_elsewhere() const {
+  return pid_ns_ != own_pid_namespace();
+}
+
 bool SdkRing::is_process_alive() const {
-  if (pid_ns_ != own_pid_namespace()) return true; // its pid says nothing here
+  if (is_elsewhere()) return true; // its pid says nothing here
   return is_there(pid_, pid_start_);
 }
 
 bool SdkRing::is_in_use() const {
   struct stat info{};
-  if (pid_ns_ != own_pid_namespace() || fstat(fd_, &info) != 0) return true; // nothing can be said
+  if (is_elsewhere() || fstat(fd_, &info) != 0) return true; // nothing can be said
   const auto maps = read_virtual_file("/proc/" + std::to_string(pid_) + "/maps");
   constexpr std::size_t kCutHere = std::size_t{4} << 20; // read_virtual_file's limit
   if (!maps || maps->empty() || maps->size() >= kCutHere) return true;

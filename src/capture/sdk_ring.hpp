@@ -65,6 +65,9 @@ public:
   [[nodiscard]] sdk::ClockKind clock() const { return clock_; }
   [[nodiscard]] std::uint64_t base_ticks() const { return base_ticks_; }
   [[nodiscard]] std::int64_t base_ns() const { return base_ns_; }
+  // Of another pid namespace (a container that shares the registry): its pid is the number of somebody else
+  // here.
+  [[nodiscard]] bool is_elsewhere() const;
   // False only when it is certain that the process is gone.
   [[nodiscard]] bool is_process_alive() const;
   // False when the process runs another program by now (exec): it does not have the file mapped. Reads all of

@@ -87,11 +87,14 @@ std::vector<SdkRingFile> list_sdk_ring_files() {
   return files;
 }
 
-std::vector<SdkService> list_sdk_services() {
+namespace {
+
+std::vector<SdkService> list_services(bool is_elsewhere) {
   std::vector<SdkService> services;
   for (const SdkRingFile& file : list_sdk_ring_files()) {
     auto ring = SdkRing::open(file.path);
-    if (!ring || !(*ring)->is_process_alive() || !(*ring)->is_in_use()) continue;
+    if (!ring || (*ring)->is_elsewhere() != is_elsewhere) continue;
+    if (!(*ring)->is_process_alive() || !(*ring)->is_in_use()) continue;
     services.push_back({.pid = file.pid,
                         .name = (*ring)->service(),
                         .ring_path = file.path,
@@ -100,6 +103,15 @@ std::vector<SdkService> list_sdk_services() {
   std::sort(services.begin(), services.end(),
             [](const SdkService& a, const SdkService& b) { return a.pid < b.pid; });
   return services;
+}
+
+} // namespace
+
+std::vector<SdkService> list_sdk_services() {
+  return list_services(false);
+}
+std::vector<SdkService> list_sdk_services_elsewhere() {
+  return list_services(true);
 }
 
 // The file itself does not tell: one that got its name late is shown without it in /proc/PID/fd.

@@ -3,6 +3,7 @@
 //   cpu 0:  |-- A --|-- B --|      switch A->B (A prev_state S), wakeup of A at w
 //   A:      X running   S sleeping ......... w  R runnable ... X
 #include "store/building.hpp"
+#include "trace/switch_chain.hpp"
 
 #include <numeric>
 #include <tuple>
@@ -72,7 +73,7 @@ public:
                            .kind = EventKind::wakeup});
     b_.switches = {};
     b_.wakeups = {};
-    if (lost_ > 0) b_.add_note(Severity::data_loss, "note.store.sched_gap", {}, lost_);
+    if (chain_.broken() > 0) b_.add_note(Severity::data_loss, "note.store.sched_gap", {}, chain_.broken());
     build_states();
   }
 
@@ -98,12 +99,11 @@ private:
     // Who leaves at the first switch had been running since before the recording began.
     Running now{switches[0].prev_tid, start_, thread(switches[0].prev_tid, {})};
     for (const RawSwitch& s : switches) {
-      if (s.prev_tid == now.tid) {
+      if (chain_.take(s.cpu, s.prev_tid, s.next_tid)) {
         add_run(now, s.ts, s.cpu, s.prev_state == '+' ? 'R' : s.prev_state);
       } else {
         // Switches in between were lost: when `now` left and s.prev_tid came is not known, so neither is
         // claimed.
-        ++lost_;
         if (now.tid != 0) {
           events_.push_back(
               {.ts = now.since, .thread = now.thread, .kind = EventKind::run_end, .state = 'U'});
@@ -215,7 +215,7 @@ private:
   std::vector<Event> events_;
   std::int64_t start_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t end_ = std::numeric_limits<std::int64_t>::min();
-  std::int64_t lost_ = 0;
+  SwitchChain chain_;
 };
 
 } // namespace

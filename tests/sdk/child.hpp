@@ -1,5 +1,7 @@
 // child.hpp: a process of a test, led step by step.
 #pragma once
+#include "sdk/prof_sdk.hpp"
+
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -9,6 +11,12 @@
 #include <unistd.h>
 
 namespace prof::test {
+
+// The first use makes a process a service.
+inline void use_sdk() {
+  prof_service("child service");
+  (void)prof_is_on();
+}
 
 // A child that tells "ready", waits for a go, works, tells "done", and waits to be ended.
 class Child {

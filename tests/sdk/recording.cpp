@@ -88,6 +88,12 @@ const SliceRow& MemorySink::one(std::string_view name) const {
   return none;
 }
 
+const CollectorInfo* annotations() {
+  for (const CollectorInfo* info : all_collectors())
+    if (info->name == "annotations") return info;
+  return nullptr;
+}
+
 std::string ring_file(std::int64_t pid) {
   for (const SdkRingFile& file : list_sdk_ring_files())
     if (file.pid == pid) return file.path;

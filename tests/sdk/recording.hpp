@@ -1,6 +1,7 @@
 // recording.hpp: a trace in memory, and a recorder of annotated processes into it.
 #pragma once
 #include "base/clock.hpp"
+#include "capture/collector.hpp"
 #include "capture/sdk_decoder.hpp"
 #include "capture/sdk_ring.hpp"
 #include "trace/sink.hpp"
@@ -98,6 +99,8 @@ public:
 private:
   std::unique_ptr<TickClock> clock_;
 };
+// The collector of what services say through their rings.
+const CollectorInfo* annotations();
 // The ring file of a process; empty when there is none.
 std::string ring_file(std::int64_t pid);
 

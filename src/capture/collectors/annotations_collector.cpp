@@ -71,7 +71,7 @@ std::vector<SignalState> probe(const CaptureRequest& request) {
   for (const SdkRingFile& file : list_sdk_ring_files()) {
     if (!request.is_whole_machine && !pids.contains(file.pid)) continue;
     auto ring = SdkRing::open(file.path);
-    if (!ring || !(*ring)->is_process_alive() || !(*ring)->is_in_use()) continue;
+    if (!ring || (*ring)->is_elsewhere() || !(*ring)->is_process_alive() || !(*ring)->is_in_use()) continue;
     if (const std::int64_t other = (*ring)->other_profiler(); other != 0) {
       holder = other;
       continue;
@@ -171,6 +171,10 @@ private:
         refuse(file, ring.error(), sink);
         continue;
       }
+      if ((*ring)->is_elsewhere()) {
+        leave_out(file, **ring, sink);
+        continue;
+      }
       const std::int64_t other = (*ring)->other_profiler();
       if (held_.contains(file.path) && (other != 0 || !(*ring)->is_process_alive())) continue;
       // One that began after us may have ended before this look: its records are there all the same.
@@ -204,10 +208,19 @@ private:
     if (request_.is_whole_machine || pids_.contains(file.pid)) return true;
     const auto [it, is_new] = parents_.try_emplace(file.path, 0);
     if (is_new)
-      if (const auto ring = SdkRing::open(file.path)) it->second = (*ring)->parent_pid();
+      if (const auto ring = SdkRing::open(file.path); ring && !(*ring)->is_elsewhere())
+        it->second = (*ring)->parent_pid();
     if (!pids_.contains(it->second)) return false;
     pids_.insert(file.pid);
     return true;
+  }
+
+  // A process of another pid namespace: under its number there is another one here, or none.
+  void leave_out(const SdkRingFile& file, SdkRing& ring, TraceSink& sink) {
+    refused_.insert(file.path);
+    if (request_.is_whole_machine)
+      tell_unread("note.sdk_elsewhere", fmt::format("{}, pid {} there", ring.service(), file.pid),
+                  Severity::notice, sink);
   }
 
   void tell_held(std::int64_t profiler) {

@@ -77,6 +77,11 @@ struct TracepointProbe {
   std::string reason{}, mend{}, detail{};
 };
 TracepointProbe probe_tracepoints() {
+  // A tracepoint tells threads by the kernel's own numbers, which are others than those of a container.
+  if (!is_first_pid_namespace())
+    return {.reason = "signal.reason.pid_namespace",
+            .mend = "signal.mend.pid_namespace",
+            .detail = "pid:[" + std::to_string(own_pid_namespace()) + "]"};
   mount_tracefs();
   const auto point = find_tracepoint("sched_switch");
   if (!point && is_tracefs_mounted())
@@ -188,6 +193,7 @@ private:
   };
 
   bool start_tracepoints() {
+    if (!is_first_pid_namespace()) return false;
     mount_tracefs();
     const auto on_switch = find_tracepoint("sched_switch");
     const auto on_waking = find_tracepoint("sched_waking");
@@ -250,6 +256,7 @@ private:
       return;
     }
     if (record.type != PERF_RECORD_SAMPLE) {
+      if (record.type == PERF_RECORD_EXIT && is_own_only_) take_own_exit(record, sink);
       shared_->on_side_record(record, false, sink);
       return;
     }
@@ -332,16 +339,31 @@ private:
 
   void take_own_switch(const PerfRecord& record, TraceSink& sink) {
     if (record.tid <= 0) return;
+    const bool is_new = !named_.contains(record.tid);
     name(record.tid, record.pid, sink);
+    CpuState& cpu = cpus_[static_cast<std::size_t>(record.cpu)];
     SchedSwitch row{.ts = {record.ts_ns}, .cpu = record.cpu};
     if ((record.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0) {
+      // It ran here already when it was first watched: since when is not known.
+      if (is_new && cpu.last_tid == 0)
+        sink.sched_switch({.ts = {record.ts_ns}, .cpu = record.cpu, .next_tid = record.tid});
       row.prev_tid = record.tid;
       row.prev_state = (record.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0 ? 'R' : 'S';
     } else {
       row.next_tid = record.tid;
       row.next_comm = sink.intern(read_thread_comm(request_.proc_root, record.pid, record.tid));
     }
+    cpu.last_tid = row.next_tid;
     sink.sched_switch(row);
+  }
+
+  // Of the last switch of a thread there is no record: it is no longer watched by then.
+  void take_own_exit(const PerfRecord& record, TraceSink& sink) {
+    CpuState& cpu = cpus_[static_cast<std::size_t>(record.cpu)];
+    if (record.tid <= 0 || cpu.last_tid != record.tid) return;
+    cpu.last_tid = 0;
+    sink.sched_switch(
+        {.ts = {record.ts_ns}, .cpu = record.cpu, .prev_tid = record.tid, .prev_state = 'X', .next_tid = 0});
   }
 
   // The trace must know which process a thread belongs to before its switches make sense.
