@@ -42,7 +42,7 @@ public:
     }
     progress_.reset();
     end_program(context_, plan_);
-    return conclude();
+    return exit_of(plan_, conclude());
   }
 
 private:

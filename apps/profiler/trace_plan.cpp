@@ -44,6 +44,8 @@ Status check_one_target(const Context& context, const TraceFlags& flags) {
   const int named =
       (flags.target.empty() ? 0 : 1) + (context.trailing.empty() ? 0 : 1) + (flags.is_whole_machine ? 1 : 0);
   if (named > 1) return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
+  if (flags.passes_exit_status && context.trailing.empty())
+    return Error{Errc::bad_argument, std::string(text(context.lang, "trace.status_of_what")), {}};
   return {};
 }
 
@@ -213,6 +215,7 @@ Result<TracePlan> make_trace_plan(const Context& context, const TraceFlags& flag
   TracePlan plan;
   PROF_TRY(plan.flight, parse_flight(context, flags));
   plan.output = flags.output;
+  plan.passes_exit_status = flags.passes_exit_status;
   plan.keeps_earlier = !flags.has_output && (!plan.flight || plan.flight->most_captures == 1);
   PROF_CHECK(check_one_target(context, flags));
   PROF_CHECK(take_output(context, !flags.time_range.empty() || !flags.wait.empty(), plan));

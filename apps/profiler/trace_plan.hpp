@@ -22,7 +22,7 @@ struct TraceFlags {
   int max_captures = 1;
   int cpu_hz = 199;
   bool has_duration = false, has_max_captures = false, has_output = false;
-  bool is_whole_machine = false;
+  bool is_whole_machine = false, passes_exit_status = false;
 };
 
 struct TracePlan {
@@ -35,6 +35,7 @@ struct TracePlan {
   OutputClaim claim;          // on its name, from the start
   bool keeps_earlier = false; // nobody named the output: what bears its name is kept
   std::unique_ptr<LaunchedProgram> program;
+  bool passes_exit_status = false;  // of the program, which there is then
   std::optional<FlightPlan> flight; // of --trigger
 };
 

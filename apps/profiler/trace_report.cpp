@@ -39,7 +39,7 @@ void tell_started(const Context& context, const TracePlan& plan) {
   if (request.is_whole_machine) tell_services(context);
 }
 
-void end_program(const Context& context, TracePlan& plan) {
+void end_program(Context& context, TracePlan& plan) {
   if (!plan.program) return;
   if (!plan.program->poll_exit()) {
     const StopSignals stops = stop_signals();
@@ -51,9 +51,17 @@ void end_program(const Context& context, TracePlan& plan) {
       ::clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nullptr);
     }
   }
-  if (const auto status = plan.program->poll_exit())
-    tell(context, say(context.lang, "trace.program_ended", fmt::arg("program", plan.target_name),
-                      fmt::arg("how", describe_exit(*status))));
+  const auto status = plan.program->poll_exit();
+  if (!status) return;
+  context.facts["program_ended"] = describe_exit(*status);
+  tell(context, say(context.lang, "trace.program_ended", fmt::arg("program", plan.target_name),
+                    fmt::arg("how", describe_exit(*status))));
+}
+
+Exit exit_of(const TracePlan& plan, Exit own) {
+  if (!plan.passes_exit_status || own != Exit::ok) return own;
+  const auto status = plan.program->poll_exit();
+  return status ? Exit{shell_status(*status)} : own;
 }
 
 std::vector<SignalState> missing_of(const CaptureReport& report, bool is_empty) {
@@ -69,17 +77,7 @@ std::vector<SignalState> missing_of(const CaptureReport& report, bool is_empty) 
 }
 
 void tell_unavailable(const Context& context, const std::vector<SignalState>& missing) {
-  std::vector<SignalState> reasons;
-  for (const SignalState& state : missing) {
-    const auto same = std::ranges::find_if(reasons, [&](const SignalState& known) {
-      return known.reason == state.reason && known.detail == state.detail;
-    });
-    if (same == reasons.end())
-      reasons.push_back(state);
-    else
-      same->name += ", " + state.name;
-  }
-  for (const SignalState& state : reasons) {
+  for (const SignalState& state : by_reason(missing)) {
     tell(context, terminal_safe(say(context.lang, "trace.unavailable", fmt::arg("metric", state.name),
                                     fmt::arg("reason", text(context.lang, state.reason)),
                                     fmt::arg("detail", state.detail)),

@@ -8,7 +8,11 @@ namespace prof {
 
 void tell_started(const Context& context, const TracePlan& plan);
 // The program we started is ours to end: it gets the signal that ended us, or SIGTERM, and ten seconds.
-void end_program(const Context& context, TracePlan& plan);
+// How it ended is told and kept for the journal.
+void end_program(Context& context, TracePlan& plan);
+// What the command ends with: its own status, or the program's where that is wanted and nothing else is
+// wrong.
+[[nodiscard]] Exit exit_of(const TracePlan& plan, Exit own);
 // Metrics that were asked for and cannot be had, and signals that only a right, a limit or another profiler
 // keeps from us. Where nothing at all was recorded: everything that is missing.
 [[nodiscard]] std::vector<SignalState> missing_of(const CaptureReport& report, bool is_empty);

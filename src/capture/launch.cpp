@@ -178,6 +178,10 @@ std::string describe_exit(int wait_status) {
   return fmt::format("exit status {}", WEXITSTATUS(wait_status));
 }
 
+int shell_status(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
 std::string find_beside_program(const std::string& name) {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);

@@ -45,6 +45,8 @@ private:
 [[nodiscard]] Status check_program(const std::string& name);
 // "exit status 3", "signal 11 (Segmentation fault)": of a wait status.
 [[nodiscard]] std::string describe_exit(int wait_status);
+// The same as shells hand it on: the exit status, or 128 and the number of the signal.
+[[nodiscard]] int shell_status(int wait_status);
 // The file `name` in the lib folder beside this program's bin folder; empty when it is not there.
 [[nodiscard]] std::string find_beside_program(const std::string& name);
 

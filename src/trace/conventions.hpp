@@ -73,8 +73,9 @@ inline constexpr std::string_view kSignalHeap = "heap";
 // -------------------------------------------------------------------------------------------- "service" (SDK
 // name), "target", "scope", "sampling_rate", "duration_ns", "host", "kernel", "cpu_model", "cpu_count",
 // "profiler_version", "command", "capture.cpu_ns" (own cost), "capture.bytes", "capture.events",
-// "capture.lost", "clock" ("CLOCK_MONOTONIC"), "start_realtime_ns", "model.<name>" (path of a model file
-// seen), "config.<key>" (an option of the service and its value, as the service itself names it).
+// "capture.lost", "program.ended" (how the program that the profiler started ended), "clock"
+// ("CLOCK_MONOTONIC"), "start_realtime_ns", "model.<name>" (path of a model file seen), "config.<key>" (an
+// option of the service and its value, as the service itself names it).
 inline constexpr std::string_view kConfigPrefix = "config.";
 // The option by which the service reads a YAML file of those keys: "--config".
 inline constexpr std::string_view kConfigOption = "config.option";

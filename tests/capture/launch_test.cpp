@@ -47,6 +47,7 @@ struct End {
   const char* name;
   const char* command;
   const char* told;
+  int handed_on;
 };
 class LaunchEnd : public testing::TestWithParam<End> {};
 
@@ -59,18 +60,19 @@ TEST_P(LaunchEnd, is_told_in_words) {
   while (!(status = program->poll_exit()))
     ::usleep(1000);
   EXPECT_EQ(describe_exit(*status), GetParam().told);
+  EXPECT_EQ(shell_status(*status), GetParam().handed_on);
   EXPECT_EQ(program->poll_exit(), status) << "asked again it is the same";
   program->send(SIGKILL); // the pid may be another process's by now: nothing is sent
 }
 
 INSTANTIATE_TEST_SUITE_P(Launch, LaunchEnd,
-                         testing::Values(End{"zero", "exit 0", "exit status 0"},
-                                         End{"one", "exit 1", "exit status 1"},
-                                         End{"highest", "exit 255", "exit status 255"},
-                                         End{"as_if_not_found", "exit 127", "exit status 127"},
-                                         End{"terminated", "kill -TERM $$", "signal 15 (Terminated)"},
-                                         End{"killed", "kill -KILL $$", "signal 9 (Killed)"},
-                                         End{"aborted", "kill -ABRT $$", "signal 6 (Aborted)"}),
+                         testing::Values(End{"zero", "exit 0", "exit status 0", 0},
+                                         End{"one", "exit 1", "exit status 1", 1},
+                                         End{"highest", "exit 255", "exit status 255", 255},
+                                         End{"as_if_not_found", "exit 127", "exit status 127", 127},
+                                         End{"terminated", "kill -TERM $$", "signal 15 (Terminated)", 143},
+                                         End{"killed", "kill -KILL $$", "signal 9 (Killed)", 137},
+                                         End{"aborted", "kill -ABRT $$", "signal 6 (Aborted)", 134}),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST_F(Launch, arguments_arrive_byte_for_byte) {

@@ -196,7 +196,13 @@ class Capture(unittest.TestCase):
         out = self.dir / "launch.pb"
         got = run("trace", "--no_journal", "--output", str(out), "--", "sh", "-c", "sleep 0.3; exit 3", cwd=self.dir)
         self.assertEqual(got.returncode, 0, got.stderr)
-        self.assertIn("exit status 3", got.stderr)
+        self.assertIn("sh ended with exit status 3", got.stderr)
+        told = run("query", "--no_journal", "--format", "csv", "--trace", str(out), "select value from metadata where key = 'program.ended'")
+        self.assertEqual(told.stdout.splitlines()[1:], ["exit status 3"])
+        for end, status in (("exit 3", 3), ("kill -KILL $$", 137), ("exit 0", 0)):
+            got = run("trace", "--no_journal", "--pass_exit_status", "--output", str(out), "--", "sh", "-c", end, cwd=self.dir)
+            self.assertEqual(got.returncode, status, got.stderr)
+        self.assertEqual(run("trace", "--no_journal", "--pass_exit_status", "--duration", "1s", cwd=self.dir).returncode, 2)
         self.assertGreater(self.count(out, "sched"), 0)
         status = self.dir / "status"
         run("trace", "--no_journal", "--output", str(out), "--", "cp", "/proc/self/status", str(status), cwd=self.dir)
@@ -332,7 +338,9 @@ class Capture(unittest.TestCase):
     def test_doctor_says_what_is_missing_in_both_languages(self):
         english, chinese = run("doctor", "--lang", "en"), run("doctor", "--lang", "zh")
         self.assertEqual((english.returncode, chinese.returncode), (0, 0))
-        self.assertIn("mend:", english.stdout)
+        mends = [line for line in english.stdout.splitlines() if line.startswith("  mend: ")]
+        self.assertEqual(sorted(mends), sorted(set(mends)), "each once")
+        self.assertIn("gives: ", english.stdout)
         self.assertIn("解决办法", chinese.stdout)
         self.assertIn('"is_available"', run("doctor", "--format", "json").stdout)
 

@@ -106,13 +106,15 @@ Exit run_trace(Context& context, const TraceFlags& flags) {
     writer.abandon();
     return fail(context, report.error());
   }
+  end_program(context, plan);
+  if (const auto ended = context.facts.find("program_ended"); ended != context.facts.end())
+    writer.metadata("program.ended", ended->second);
   if (const Status finished = writer.finish(); !finished && !report->write_error) {
     report->write_error = finished.error();
     report->end = CaptureEnd::write_error;
   }
-  end_program(context, plan);
   if (plan.output != "-" && report->stats.bytes > 0) context.outputs.push_back(plan.output);
-  return conclude(context, plan, *report, writer.stats());
+  return exit_of(plan, conclude(context, plan, *report, writer.stats()));
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {
@@ -124,6 +126,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--sampling_rate", flags->sampling_rate, help("trace.opt.sampling_rate"));
   const CLI::Option* duration = app.add_option("--duration", flags->duration, help("trace.opt.duration"));
   app.add_flag("--whole_machine", flags->is_whole_machine, help("trace.opt.whole_machine"));
+  app.add_flag("--pass_exit_status", flags->passes_exit_status, help("trace.opt.pass_exit_status"));
   const CLI::Option* output = app.add_option("--output", flags->output, help("trace.opt.output"));
   app.add_option("--cpu_hz", flags->cpu_hz, help("trace.opt.cpu_hz"))->check(in_range(context, 1, 10'000));
   app.add_option("--wait", flags->wait, help("trace.opt.wait"));
