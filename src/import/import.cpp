@@ -77,8 +77,8 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
   Status status = reader->read(path, sink);
   if (!status) return std::move(status).error().at(shown.string());
   say_note(sink, Severity::data_loss, "note.sqlite.cut", missing_pages(head, path));
-  const std::string log = is_sqlite(head) ? unread_log(path) : std::string();
-  say_note(sink, Severity::data_loss, "note.sqlite.log_unread", log.empty() ? 0 : 1, log);
+  const UnreadLog log = is_sqlite(head) ? unread_log(path) : UnreadLog{};
+  say_note(sink, Severity::data_loss, log.note(), log.count(), log.file);
   return {};
 }
 

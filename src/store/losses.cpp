@@ -10,11 +10,11 @@
 namespace prof {
 namespace {
 
-constexpr std::array<std::string_view, 10> kOfUnknownSize{
-    "note.import.packed_cut",   "note.ascend.file_not_read", "note.sqlite.damaged",
-    "note.sqlite.log_unread",   "note.tracefile.damaged",    "note.tracefile.skipped",
-    "note.tracefile.bad_group", "note.tracefile.bomb",       "note.perf.compressed",
-    "note.ort.event_limit"};
+constexpr std::array<std::string_view, 11> kOfUnknownSize{
+    "note.import.packed_cut", "note.ascend.file_not_read", "note.sqlite.damaged",
+    "note.sqlite.log_unread", "note.sqlite.log_damaged",   "note.tracefile.damaged",
+    "note.tracefile.skipped", "note.tracefile.bad_group",  "note.tracefile.bomb",
+    "note.perf.compressed",   "note.ort.event_limit"};
 
 // Readers call the end of a file in its middle "note.<format>.cut".
 bool is_of_unknown_size(std::string_view code) {

@@ -228,6 +228,58 @@ TEST(Sqlite, rows_in_the_log_beside_the_file_are_read_and_nothing_is_touched) {
   EXPECT_EQ(ask(load(main), "select location from note where code = 'note.sqlite.log_unread'"), "t-journal");
 }
 
+// SQLite takes a log as ended at the first frame that does not fit its checksum. Here a transaction is a
+// frame, with a kernel in it, and behind the eight of this log lie those of an older one.
+TEST(Sqlite, what_stands_behind_a_damaged_frame_of_the_log_is_counted) {
+  const Scratch scratch;
+  const std::filesystem::path live = scratch.path() / "live";
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(live.c_str(), &db), SQLITE_OK);
+  const auto run = [&](const std::string& sql) {
+    ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+  };
+  run("pragma page_size = 4096; pragma journal_mode = wal; pragma wal_autocheckpoint = 0;" +
+      std::string(kStrings) + std::string(kKernels));
+  for (int i = 0; i < 20; ++i) // frames of the older log
+    run("update CUPTI_ACTIVITY_KIND_KERNEL set deviceId = 1 - deviceId");
+  run("pragma wal_checkpoint;");
+  constexpr std::size_t kFrames = 8, kFrame = 24 + 4096, kHeader = 32;
+  for (std::size_t i = 0; i < kFrames; ++i)
+    run(fmt::format("insert into CUPTI_ACTIVITY_KIND_KERNEL values ({}, {}, 0, 7, {}, 1)", 100 + 10 * i,
+                    105 + 10 * i, 20 + i));
+  const Scratch copies;
+  const auto main = copies.write(*read_file(live, 1 << 20), "t");
+  const std::string log = *read_file(live.string() + "-wal", 1 << 20);
+  sqlite3_close(db);
+  ASSERT_GE(log.size(), kHeader + 20 * kFrame);
+  struct Case {
+    const char* what;
+    std::size_t at;   // the byte of the log that is damaged
+    std::string want; // kernels (two stand in the file itself); the note and its count
+  };
+  const auto frame = [&](std::size_t i) { return kHeader + i * kFrame; };
+  for (const Case& c : {Case{"a page", frame(3) + 2000, "5|note.sqlite.log_damaged|5|t-wal"},
+                        Case{"a page of the first frame", frame(0) + 24, "2|note.sqlite.log_damaged|8|t-wal"},
+                        Case{"the checksum of a frame", frame(6) + 17, "8|note.sqlite.log_damaged|2|t-wal"},
+                        Case{"the salt of a frame", frame(3) + 9, "5|note.sqlite.log_damaged|5|t-wal"},
+                        Case{"the last frame", frame(7) + 4000, "9|note.sqlite.log_damaged|1|t-wal"},
+                        Case{"the older log", frame(8) + 2000, "10|||"},
+                        Case{"the header", 18, "2|note.sqlite.log_unread|1|t-wal"}}) {
+    std::string damaged = log;
+    damaged[c.at] = static_cast<char>(damaged[c.at] ^ 0x10);
+    (void)copies.write(damaged, "t-wal");
+    const std::string got = ask(
+        load(main), "select (select count(*) from kernel), ifnull(max(code), ''), ifnull(max(count), ''), "
+                    "ifnull(max(location), '') from note where code like 'note.sqlite.log%'");
+    EXPECT_EQ(got, c.want) << c.what;
+  }
+  (void)copies.write(log, "t-wal");
+  EXPECT_EQ(ask(load(main),
+                "select (select count(*) from kernel), (select count(*) from note where code like "
+                "'note.sqlite%')"),
+            "10|0");
+}
+
 TEST(Sqlite, a_file_cut_anywhere_gives_rows_or_one_line) {
   const Scratch scratch;
   const std::string command = fmt::format("gzip -dc '{}' > '{}'", data_file("rpd_matmul.rpd.gz").string(),

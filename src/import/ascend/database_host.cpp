@@ -286,8 +286,8 @@ Status read_database_rank(const std::filesystem::path& path, const Rank& rank, T
   PROF_TRY(SqliteFile database, SqliteFile::open(path));
   if (!database.has("TASK"))
     return Error{Errc::malformed, "no profile in this database: it has no table TASK", path.string()};
-  if (const std::string log = unread_log(path); !log.empty())
-    notes.count("note.sqlite.log_unread", Severity::data_loss, log);
+  if (const UnreadLog log = unread_log(path); log.count() > 0)
+    notes.count(log.note(), Severity::data_loss, log.file, log.count());
   return DatabaseRank(std::move(database), rank, sink, notes, tally).read();
 }
 

@@ -1,5 +1,7 @@
 #include "import/sqlite/sqlite_file.hpp"
 
+#include "import/sqlite/wal_file.hpp"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -116,13 +118,18 @@ SqliteFile::SqliteFile(SqliteFile&&) noexcept = default;
 SqliteFile& SqliteFile::operator=(SqliteFile&&) noexcept = default;
 SqliteFile::~SqliteFile() = default;
 
-std::string unread_log(const std::filesystem::path& path) {
+UnreadLog unread_log(const std::filesystem::path& path) {
   const std::filesystem::path log = beside(path, "-wal"), journal = beside(path, "-journal");
-  if (size_of(log) > 0 && !is_wal(log)) return log.filename().string();
-  if (has_wal(path) && !SqliteFile::open_as(path, true)) return log.filename().string();
+  const bool has_log = has_wal(path);
+  const WalState state = has_log ? check_wal(log) : WalState{};
+  if ((size_of(log) > 0 && !is_wal(log)) ||
+      (has_log && (!state.is_header_good || !SqliteFile::open_as(path, true))))
+    return {.file = log.filename().string()};
+  if (state.frames_left_out > 0)
+    return {.file = log.filename().string(), .frames_left_out = state.frames_left_out};
   // A transaction that came to its end leaves no journal, an empty one or one that begins with zeros.
   const bool is_half_written = begins_with_one_of(journal, {"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"});
-  return is_half_written ? journal.filename().string() : std::string();
+  return {.file = is_half_written ? journal.filename().string() : std::string()};
 }
 
 std::int64_t SqliteFile::Row::integer(int column) const {

@@ -20,8 +20,20 @@ namespace prof {
 // word. 0 for a whole file and for what is no database.
 [[nodiscard]] std::int64_t missing_pages(std::string_view head, const std::filesystem::path& path);
 // The file beside the database that holds changes which SqliteFile cannot apply, so that rows are missing or
-// half written: a -wal that cannot be read, a -journal of a writer that was killed. Empty: none.
-[[nodiscard]] std::string unread_log(const std::filesystem::path& path);
+// half written: a -wal that cannot be read or is damaged in its middle, a -journal of a writer that was
+// killed.
+struct UnreadLog {
+  std::string file{};               // its name; empty: none
+  std::int64_t frames_left_out = 0; // of a -wal of which the beginning was applied
+  // What the ledger says: nothing where the count is 0.
+  [[nodiscard]] const char* note() const {
+    return frames_left_out > 0 ? "note.sqlite.log_damaged" : "note.sqlite.log_unread";
+  }
+  [[nodiscard]] std::int64_t count() const {
+    return frames_left_out > 0 ? frames_left_out : file.empty() ? 0 : 1;
+  }
+};
+[[nodiscard]] UnreadLog unread_log(const std::filesystem::path& path);
 
 class SqliteFile {
 public:
@@ -59,7 +71,7 @@ private:
     void operator()(sqlite3* db) const;
   };
   struct Guard;
-  friend std::string unread_log(const std::filesystem::path& path);
+  friend UnreadLog unread_log(const std::filesystem::path& path);
   static Result<SqliteFile> open_as(const std::filesystem::path& path, bool has_log);
   explicit SqliteFile(sqlite3* db);
   std::unique_ptr<Guard> guard_; // the database below asks it until it is closed
