@@ -4,6 +4,7 @@
 #include "report/table_view.hpp"
 #include "trace/chrome_words.hpp"
 #include "trace/conventions.hpp"
+#include "trace/thread_state.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,6 +16,8 @@ namespace {
 constexpr std::int64_t kDevicePid =
     1'000'000'000; // devices become processes, async tracks become threads, from here on
 constexpr std::int64_t kTrackTid = 1'000'000'000;
+constexpr std::int64_t kCpuPid = 900'000'000;     // the CPUs are the threads of a process
+constexpr std::int64_t kStateTid = 2'000'000'000; // what a thread does off the CPU is a thread beside it
 
 // Microseconds with three decimals, from whole nanoseconds: no digit is lost to a double.
 std::string us(std::int64_t ns) {
@@ -38,6 +41,8 @@ public:
     slices();
     kernels();
     flows();
+    runs();
+    states();
     counters();
     buffer_ += "\n],\"stackFrames\":{";
     stack_frames();
@@ -223,15 +228,60 @@ private:
         flow_end("f", what, i + 1, place_of_stream(t_.kernel.stream[kernel]), t_.kernel.ts[kernel]);
     }
   }
+  // "pid":7, where the thread's process is known.
+  std::string pid_argument(std::uint32_t thread) const {
+    const std::uint32_t process = t_.thread.process[thread];
+    return process == kNoRow ? "" : fmt::format("\"{}\":{},", words::kArgPid, t_.process.pid[process]);
+  }
+  void runs() {
+    const SchedTable& sched = t_.sched;
+    if (!sched.ts.empty()) name("process_name", {kCpuPid, 0}, R"("CPUs")");
+    for (std::size_t i = 0; i < sched.ts.size(); ++i) { // sorted by CPU
+      if (i == 0 || sched.cpu[i] != sched.cpu[i - 1])
+        name("thread_name", {kCpuPid, sched.cpu[i]}, json_text(fmt::format("CPU {}", sched.cpu[i])));
+      const std::uint32_t thread = sched.thread[i];
+      const std::int64_t tid = t_.thread.tid[thread];
+      const StrId label = t_.thread.name[thread];
+      item(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},)"
+                       R"("args":{{{}"{}":{},"{}":{}}}}})",
+                       label.is_empty() ? fmt::format("\"{}\"", tid) : text(label), words::kSchedRun, kCpuPid,
+                       sched.cpu[i], us(sched.ts[i]), us(sched.dur[i]), pid_argument(thread), words::kArgTid,
+                       tid, words::kArgEndState, json_text(std::string(1, sched.end_state[i]))));
+    }
+  }
+  // Running is what runs() says. A lane of its own: a state may begin inside one slice and end in another.
+  void states() {
+    const ThreadStateTable& states = t_.thread_state;
+    std::uint32_t named = kNoRow;
+    for (std::size_t i = 0; i < states.ts.size(); ++i) { // sorted by thread
+      if (states.state[i] == 'X') continue;
+      const std::uint32_t thread = states.thread[i];
+      const std::int64_t tid = t_.thread.tid[thread];
+      const Place at{pid_of(t_.thread.process[thread]), kStateTid + thread};
+      if (thread != named)
+        name("thread_name", at,
+             json_text(fmt::format("{} ({}) off CPU", store_.text(t_.thread.name[thread]), tid)));
+      named = thread;
+      std::string waker;
+      if (states.waker_thread[i] != kNoRow)
+        waker = fmt::format(",\"{}\":{}", words::kArgWaker, t_.thread.tid[states.waker_thread[i]]);
+      item(fmt::format(R"({{"ph":"X","name":"{}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},)"
+                       R"("args":{{"{}":{}{}}}}})",
+                       thread_state_word(states.state[i]), words::kSchedState, at.pid, at.tid,
+                       us(states.ts[i]), us(states.dur[i]), words::kArgTid, tid, waker));
+    }
+  }
   void counters() {
     for (std::size_t i = 0; i < t_.counter.ts.size(); ++i) {
-      const std::uint32_t track = t_.counter.track[i];
-      std::string label(store_.text(t_.counter_track.name[track]));
-      if (t_.counter_track.cpu[track] >= 0) label += fmt::format(" cpu{}", t_.counter_track.cpu[track]);
-      if (const std::uint32_t thread = t_.counter_track.thread[track]; thread != kNoRow)
-        label += fmt::format(" thread {}", t_.thread.tid[thread]);
-      item(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{{}:{}}}}})", json_text(label),
-                       pid_of(t_.counter_track.process[track]), us(t_.counter.ts[i]),
+      const std::uint32_t track = t_.counter.track[i], thread = t_.counter_track.thread[track],
+                          device = t_.counter_track.device[track];
+      const std::string owner = words::CounterOwner{.cpu = t_.counter_track.cpu[track],
+                                                    .tid = thread == kNoRow ? -1 : t_.thread.tid[thread],
+                                                    .device = device == kNoRow ? -1 : device_number_[device]}
+                                    .text();
+      item(fmt::format(R"({{"ph":"C","name":{},"cat":"{}{}","pid":{},"ts":{},"args":{{{}:{}}}}})",
+                       json_text(fmt::format("{}{}", store_.text(t_.counter_track.name[track]), owner)),
+                       words::kCounter, owner, pid_of(t_.counter_track.process[track]), us(t_.counter.ts[i]),
                        text(t_.counter_track.unit[track]), json_number(t_.counter.value[i])));
     }
   }
@@ -269,8 +319,7 @@ private:
 
 NotCarried left_out_of_chrome_json(const Store& store) {
   const Tables& t = store.tables();
-  return {.scheduling = static_cast<std::int64_t>(t.sched.ts.size()),
-          .samples = std::ranges::count(t.sample.callstack, kNoRow),
+  return {.samples = std::ranges::count(t.sample.callstack, kNoRow),
           .notes = static_cast<std::int64_t>(t.note.code.size())};
 }
 

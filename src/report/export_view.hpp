@@ -14,16 +14,16 @@ using ByteSink = std::function<Status(std::string_view bytes)>;
 inline constexpr std::size_t kExportFlushBytes = 1 << 20; // handed to the sink at a time
 
 // Chrome's trace event format (JSON object form), for chrome://tracing, Perfetto and Speedscope: slices,
-// kernels, counters, flows, samples with their stacks. Kernels, operators and launches carry Kineto's
-// categories and args (device, stream, correlation), so that HTA and our own reader find the devices again.
-// Async tracks become threads of their own, named after the track.
+// kernels, counters, flows, what ran on each CPU and what threads did off it, samples with their stacks.
+// Kernels, operators and launches carry Kineto's categories and args (device, stream, correlation), so that
+// HTA and our own reader find the devices again. Async tracks become threads of their own, named after the
+// track.
 [[nodiscard]] Status export_chrome_json(const Store& store, const ByteSink& out);
 // Rows that Chrome's format has no place for.
 struct NotCarried {
-  std::int64_t scheduling = 0; // what ran on each CPU
-  std::int64_t samples = 0;    // without a call stack
-  std::int64_t notes = 0;      // of the ledger
-  [[nodiscard]] bool is_any() const { return scheduling > 0 || samples > 0 || notes > 0; }
+  std::int64_t samples = 0; // without a call stack
+  std::int64_t notes = 0;   // of the ledger
+  [[nodiscard]] bool is_any() const { return samples > 0 || notes > 0; }
 };
 [[nodiscard]] NotCarried left_out_of_chrome_json(const Store& store);
 // Call-stack samples for flamegraph.pl, speedscope and inferno: "process;thread;request;stage;operator;

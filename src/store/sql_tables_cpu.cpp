@@ -1,5 +1,6 @@
 // Tables of what the CPUs did: samples, call stacks, scheduling.
 #include "store/sql_column.hpp"
+#include "trace/thread_state.hpp"
 
 #include <array>
 
@@ -17,20 +18,7 @@ using K = ColumnKind;
 
 constexpr std::array<std::string_view, 4> kFrameKindWords{"native", "kernel", "interpreted", "jit"};
 std::string_view state_word(I letter) {
-  switch (letter) {
-  case 'X':
-    return "running";
-  case 'R':
-    return "runnable";
-  case 'P':
-    return "preempted";
-  case 'S':
-    return "sleeping";
-  case 'D':
-    return "blocked";
-  default:
-    return "unknown";
-  }
+  return thread_state_word(static_cast<char>(letter));
 }
 // Every byte as a text of its own, for the kernel's state letters.
 std::string_view letter(I number) {

@@ -3,6 +3,8 @@
 #include "../store/trace_builder.hpp"
 #include "report/export_view.hpp"
 
+#include <random>
+
 namespace prof::testing {
 namespace {
 
@@ -48,6 +50,113 @@ TEST(ChromeJson, devices_streams_kinds_and_launches_come_back) {
   EXPECT_EQ(ask(again, "select name, idx from device"), "device|0;device|1");
   EXPECT_EQ(ask(again, "select name, op_type, ts, dur from op"), "/node|Conv|2000|400");
   EXPECT_EQ(ask(again, "select count(*) from slice where category like 'kernel%'"), "0");
+}
+
+// What ran on each CPU, what threads did, and whose counters are.
+std::string scheduling_of(const Store& store) {
+  return ask(store,
+             "select s.ts, s.dur, s.cpu, s.end_state, t.tid, t.name, p.pid, p.name from sched s join thread "
+             "t on t.id = s.thread_id left join process p on p.id = t.process_id order by s.cpu, s.ts") +
+         "\n" +
+         ask(store,
+             "select t.tid, s.ts, s.dur, s.state, s.cpu, w.tid from thread_state s join thread t on t.id = "
+             "s.thread_id left join thread w on w.id = s.waker_thread_id order by t.tid, s.ts");
+}
+std::string counters_of(const Store& store) {
+  return ask(store,
+             "select k.name, k.unit, k.cpu, t.tid, p.pid, d.idx, c.ts, c.value from counter c join "
+             "counter_track k on k.id = c.track_id left join thread t on t.id = k.thread_id left join "
+             "process p on p.id = k.process_id left join device d on d.id = k.device_id order by k.name, "
+             "k.unit, k.cpu, t.tid, p.pid, d.idx, c.ts");
+}
+
+TEST(ChromeJson, what_ran_on_the_cpus_and_who_waited_comes_back) {
+  TraceBuilder t;
+  const auto a = t.thread(7, 70, "worker");
+  t.thread(7, 71, ""), t.thread(8, 80, "a \"b\" \\");
+  t.slice("work", "span", a.track, 200, 250);
+  t.wake(100, 70, 80); // the first thing known of it: it slept
+  t.switch_to(150, 0, 0, 'R', 70)
+      .switch_to(300, 0, 70, 'R', 71) // preempted
+      .switch_to(450, 0, 71, 'S', 70)
+      .switch_to(500, 0, 70, 'D', 900) // a thread of no known process
+      .wake(700, 70, 900)
+      .switch_to(800, 0, 900, 'X', 70);
+  t.switch_to(160, 1, 80, 'S', 0).wake(720, 71).switch_to(1000, 1, 0, 'R', 71);
+  t.wake(1234, 80, 71); // running goes on to here
+  const Store store = t.seal();
+  const Store again = through_chrome(store);
+  EXPECT_EQ(scheduling_of(again), scheduling_of(store));
+  EXPECT_EQ(ask(again,
+                "select ts, dur, state, cpu from thread_state join thread t on t.id = thread_id where tid = "
+                "70 order by ts"),
+            "100|50|runnable|-;150|150|running|0;300|150|preempted|-;450|50|running|0;500|200|blocked|-;"
+            "700|100|runnable|-;800|434|running|0");
+  EXPECT_EQ(ask(again,
+                "select ts, dur, cpu, end_state from sched join thread t on t.id = thread_id where tid = 80"),
+            "100|60|1|S");
+  EXPECT_EQ(ask(again, "select name from slice"), "work") << "states and runs are no slices";
+}
+
+TEST(ChromeJson, any_scheduling_comes_back) {
+  std::mt19937 random(5);
+  TraceBuilder t;
+  for (int cpu = 0; cpu < 3; ++cpu) {
+    std::int64_t ts = 1'000'000'000'000'000 + cpu, running = 0;
+    for (int i = 0; i < 200; ++i) {
+      const std::int64_t next =
+          random() % 4 == 0 ? 0 : 10 * (cpu + 1) + static_cast<std::int64_t>(random() % 4);
+      if (next == running) continue;
+      if (next != 0 && random() % 2 == 0) t.wake(ts + 1, next, 10 + static_cast<std::int64_t>(random() % 3));
+      ts += 2 + static_cast<std::int64_t>(random() % 1000);
+      t.switch_to(ts, cpu, running, "RSDI"[random() % 4], next);
+      running = next;
+    }
+  }
+  const Store store = t.seal();
+  EXPECT_EQ(scheduling_of(through_chrome(store)), scheduling_of(store));
+  EXPECT_GT(store.tables().sched.ts.size(), 300U);
+}
+
+TEST(ChromeJson, counters_come_back_with_unit_and_owner) {
+  TraceBuilder t;
+  StoreBuilder& b = t.sink();
+  const auto w = t.thread(7, 70, "worker");
+  const Id<Process> process = b.process({.pid = 7, .name = {}, .cmdline = {}});
+  const Id<Device> devices[] = {b.device({.name = b.intern("NPU"), .kind = DeviceKind::gpu, .index = 0}),
+                                b.device({.name = b.intern("NPU"), .kind = DeviceKind::gpu, .index = 1})};
+  const auto add = [&](CounterTrack row, std::string_view name, std::string_view unit, double value) {
+    row.name = b.intern(name), row.unit = b.intern(unit);
+    b.counter(b.counter_track(row), Ts{1'000'000'000'000'123}, value);
+    b.counter(b.counter_track(row), Ts{1'000'000'000'000'124}, value / 3);
+  };
+  add({}, "load", "", 1);
+  add({}, "psi cpu 3", "percent", 0.1); // its own name ends like an owner's
+  add({.cpu = 3}, "util", "percent", 12.5);
+  add({.cpu = 11}, "util", "percent", 99);
+  add({.process = process}, "rss", "bytes", 1.5e12);
+  add({.thread = w.thread, .process = process}, "faults", "faults", 3);
+  add({.device = devices[0]}, "power", "W", 310.25);
+  add({.device = devices[1]}, "power", "W", -4);
+  const Store store = t.seal();
+  EXPECT_EQ(counters_of(through_chrome(store)), counters_of(store));
+  EXPECT_EQ(ask(store, "select count(*) from counter"), "16");
+}
+
+// Of others such words mean nothing: they stay slices and counters.
+TEST(ChromeJson, events_that_only_look_like_ours_are_taken_as_they_are) {
+  const Store store = load_text(
+      R"({"traceEvents":[
+      {"ph":"X","name":"w","cat":"cann.sched_run","pid":900000000,"tid":0,"ts":1,"dur":2,"args":{"tid":"x"}},
+      {"ph":"X","name":"w","cat":"cann.sched_run","pid":900000000,"tid":0,"ts":4,"dur":2,"args":{"tid":5}},
+      {"ph":"X","name":"w","cat":"cann.sched_run","pid":900000000,"tid":"cpu","ts":7,"dur":2,"args":{"tid":5,"end_state":"S"}},
+      {"ph":"X","name":"runnable","cat":"cann.sched_state","pid":7,"tid":1,"ts":1,"dur":2},
+      {"ph":"C","name":"a","cat":"cann.counter cpu x","pid":0,"ts":1,"args":{"W":1}},
+      {"ph":"C","name":"b","cat":"cann.counter cpu 1","pid":0,"ts":1,"args":{"W":1}},
+      {"ph":"C","name":"c cpu 1","cat":"cann.counter cpu 1","pid":0,"ts":1,"args":{"W":1,"V":2}}]})");
+  EXPECT_EQ(ask(store, "select (select count(*) from sched), (select count(*) from slice)"), "0|4");
+  EXPECT_EQ(ask(store, "select name, unit, cpu from counter_track order by name"),
+            "a.W||-;b.W||-;c cpu 1.V||-;c cpu 1.W||-");
 }
 
 TEST(ChromeJson, a_real_trace_of_two_devices_comes_back_with_equal_device_time) {

@@ -102,7 +102,6 @@ void tell_left_out(const Context& context, const NotCarried& left) {
   const auto name = [&](const char* id, std::int64_t n) {
     if (n > 0) what += (what.empty() ? "" : ", ") + say(context.lang, id, fmt::arg("n", n));
   };
-  name("export.left_out.scheduling", left.scheduling);
   name("export.left_out.samples", left.samples);
   name("export.left_out.notes", left.notes);
   tell(context, say(context.lang, "export.left_out", fmt::arg("what", what)));

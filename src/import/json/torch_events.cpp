@@ -5,6 +5,7 @@
 #include "import/json/event_lanes.hpp"
 #include "import/json/event_stream.hpp"
 #include "import/json/kineto_words.hpp"
+#include "import/json/our_events.hpp"
 #include "import/json/stream_notes.hpp"
 #include "import/reader_words.hpp"
 #include "trace/chrome_words.hpp"
@@ -26,7 +27,9 @@ constexpr std::string_view kStep = "ProfilerStep#";
 
 class TorchEvents {
 public:
-  explicit TorchEvents(TraceSink& sink) : sink_(sink), lanes_(sink), async_(sink), texts_(sink) {}
+  explicit TorchEvents(TraceSink& sink)
+      : sink_(sink), lanes_(sink), async_(sink), texts_(sink),
+        ours_(sink, lanes_, texts_, [this](std::int64_t index) { return gpu(index).device; }) {}
 
   void member(std::string_view key, std::string_view text);
   void take(const EventBatch& batch);
@@ -60,6 +63,7 @@ private:
   EventLanes lanes_;
   AsyncSpans async_;
   TextCache texts_;
+  OurEvents ours_;
   std::map<std::int64_t, Gpu> gpus_;
   std::map<std::int64_t, std::string> gpu_names_;
   std::map<std::string, Id<Track>> request_tracks_;
@@ -360,6 +364,7 @@ void TorchEvents::take(const EventBatch& batch) {
       continue;
     }
     if (event.has_ts && event.ts > 0) first_ns_ = std::min(first_ns_, event.ts);
+    if (ours_.take(batch, event)) continue;
     switch (event.phase) {
     case 'X':
       slice(batch, event);
@@ -412,6 +417,7 @@ void TorchEvents::async(const EventBatch& batch, const TraceEvent& event) {
 
 void TorchEvents::finish() {
   async_.finish();
+  ours_.finish();
   for (Lane& lane : lanes_.all())
     for (; !lane.open.empty(); lane.open.pop_back()) {
       const Lane::Open& open = lane.open.back();

@@ -36,7 +36,8 @@ const Reader chrome_json_reader{
                      "SGLang, Qwen, torch.compile), PyTorch's TensorBoard plugin (2 of ResNet-50), PARAM (1)",
         .reads = "operators with shapes, API calls, kernels and copies with their launches, steps, "
                  "annotations, waits, memory and other counters, begin/end, instants, async spans (`b`/`e`, "
-                 "`S`/`F`), names; damaged JSON event by event",
+                 "`S`/`F`), names; of our own export also scheduling, units and owners of counters; damaged "
+                 "JSON event by event",
         .leaves_out = "flows that are no launches (`s`, `t`, `f`: counted), object snapshots, samples (`P`), "
                       "clock syncs"}};
 

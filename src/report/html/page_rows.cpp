@@ -3,6 +3,7 @@
 #include "report/html/lanes.hpp"
 #include "report/html/page_bytes.hpp"
 #include "trace/conventions.hpp"
+#include "trace/thread_state.hpp"
 
 #include <algorithm>
 #include <map>
@@ -288,23 +289,6 @@ std::string_view type_arg(std::string_view category) {
   return {};
 }
 
-std::string_view state_word(char state) {
-  switch (state) {
-  case 'X':
-    return "running";
-  case 'R':
-    return "runnable";
-  case 'P':
-    return "preempted";
-  case 'S':
-    return "sleeping";
-  case 'D':
-    return "blocked";
-  default:
-    return "unknown";
-  }
-}
-
 } // namespace
 
 std::string thread_label(const Store& store, std::uint32_t thread) {
@@ -381,7 +365,7 @@ std::uint32_t PageNames::of(RowKind kind, std::uint32_t source) {
     return add(key, thread_label(store_, thread), "cpu", process, Layer::os);
   }
   case RowKind::state: {
-    const std::string_view word = state_word(t.thread_state.state[source]);
+    const std::string_view word = thread_state_word(t.thread_state.state[source]);
     return add("x" + std::string(word), word, "state", "", Layer::os);
   }
   }
