@@ -106,6 +106,7 @@ private:
     take("missing", def.missing);
     take("samples_sql", def.samples_sql);
     take("value_sql", def.value_sql);
+    take("detail_sql", def.detail_sql);
     if (node["needs"]) def.needs = list_of(node, "needs");
     if (node["percentile"]) def.percentile = node["percentile"].as<double>();
     if (node["definition"]) {

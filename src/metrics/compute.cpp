@@ -95,6 +95,14 @@ MetricValue failed(const Error& error) {
           .detail = error.what};
 }
 
+// The text that a query gives; empty: none.
+std::string first_text(Sql& sql, std::string_view query) {
+  const auto result = sql.query(query, 1);
+  if (!result || result->rows.empty()) return {};
+  const auto* word = std::get_if<std::string>(&result->rows[0][0]);
+  return word == nullptr ? std::string() : *word;
+}
+
 } // namespace
 
 Result<MetricSamples> metric_samples(const MetricDef& metric, const Store& store, Sql& sql) {
@@ -127,11 +135,11 @@ MetricValue compute_metric(const MetricDef& metric, const Store& store, Sql& sql
     if (metric.samples_sql.empty()) out.n = out.value ? 1 : 0;
   }
   if (!out.value) return no_value(metric, store);
-  if (metric.table == "unit")
-    if (const auto kind = sql.query("select kind from unit limit 1", 1); kind && !kind->rows.empty())
-      if (const auto* word = std::get_if<std::string>(&kind->rows[0][0]);
-          word != nullptr && *word != "request")
-        out.detail = "unit: " + *word;
+  if (const auto kind =
+          metric.table == "unit" ? first_text(sql, "select kind from unit limit 1") : std::string();
+      !kind.empty() && kind != "request")
+    out.detail = "unit: " + kind;
+  if (!metric.detail_sql.empty()) out.detail = first_text(sql, metric.detail_sql);
   return out;
 }
 

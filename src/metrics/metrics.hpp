@@ -30,14 +30,16 @@ struct MetricDef {
   std::string
       samples_sql;       // rows (ts, value): one per request, counter reading, op ...; empty for pure ratios
   std::string value_sql; // one row, one column; empty = aggregate of the samples
-  std::string missing;   // the signal that stands for the data when there is none ("requests", "tokens")
+  std::string
+      detail_sql; // one text id or no row: what this trace's value is, where the name alone would mislead
+  std::string missing; // the signal that stands for the data when there is none ("requests", "tokens")
 };
 
 struct MetricValue {
   std::optional<double> value; // nullopt = unavailable: reason and mend are set
   std::int64_t n = 0;          // samples behind it
   std::string reason, mend;    // text ids, as in Signal
-  std::string detail;
+  std::string detail;          // of a value also a text id
 };
 struct MetricSamples {
   std::vector<std::int64_t> ts;

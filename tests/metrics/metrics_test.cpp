@@ -122,6 +122,28 @@ TEST(Metrics, latency_percentiles_are_type_7) {
   EXPECT_EQ(value_of(store, "p99_latency").n, 100);
 }
 
+// 1000 bytes in [0, 10) and 500 in [5, 15): 1500 bytes in 15 ns.
+TEST(Metrics, mem_bandwidth_says_when_it_is_that_of_copies) {
+  const auto copies = [](TraceBuilder& t) {
+    for (const auto& [ts, bytes] : {std::pair(0, 1000), std::pair(5, 500)})
+      t.sink().kernel({.stream = t.stream(0, ts),
+                       .ts = Ts{ts},
+                       .dur = Dur{10},
+                       .name = t.sink().intern("Memcpy HtoD"),
+                       .kind = KernelKind::memory,
+                       .bytes = bytes});
+  };
+  TraceBuilder imported, live;
+  copies(imported), copies(live);
+  live.counter("mem_bandwidth", "bytes/s", {{0, 10}, {20, 30}});
+  const Store of_copies = imported.seal(), of_counter = live.seal();
+  EXPECT_DOUBLE_EQ(number(of_copies, "mem_bandwidth"), 1500e9 / 15);
+  EXPECT_THAT(text(Lang::en, value_of(of_copies, "mem_bandwidth").detail), HasSubstr("copy bandwidth"));
+  EXPECT_THAT(text(Lang::zh, value_of(of_copies, "mem_bandwidth").detail), HasSubstr("拷贝带宽"));
+  EXPECT_DOUBLE_EQ(number(of_counter, "mem_bandwidth"), 20);
+  EXPECT_EQ(value_of(of_counter, "mem_bandwidth").detail, "");
+}
+
 TEST(Metrics, marks_without_length_are_no_steps) {
   TraceBuilder t;
   const auto w = t.thread(7, 70, "python");

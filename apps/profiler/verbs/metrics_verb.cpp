@@ -74,7 +74,8 @@ SqlResult value_table(const std::vector<MetricDef>& metrics, const std::vector<M
     const SqlValue value = v.value ? SqlValue(*v.value) : SqlValue(std::monostate{});
     table.rows.push_back({metrics[i].id, value, metrics[i].unit, v.n, std::int64_t{v.value ? 1 : 0},
                           reason_text(lang, v.reason, v.detail), reason_text(lang, v.mend, v.detail),
-                          v.detail, losses.records, std::int64_t{losses.is_incomplete() ? 1 : 0}});
+                          std::string(text(lang, v.detail)), losses.records,
+                          std::int64_t{losses.is_incomplete() ? 1 : 0}});
   }
   return table;
 }
@@ -84,7 +85,7 @@ std::string values_text(const std::vector<MetricDef>& metrics, const std::vector
   std::string out;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const MetricValue& v = values[i];
-    const std::string detail = v.detail.empty() ? "" : fmt::format("  [{}]", one_line(v.detail));
+    const std::string detail = v.detail.empty() ? "" : fmt::format("  [{}]", one_line(text(lang, v.detail)));
     if (v.value) {
       // A figure from one query has no samples of its own to count.
       const std::string n = v.n > 0 ? fmt::format("  n = {}", v.n) : std::string();
