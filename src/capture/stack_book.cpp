@@ -171,6 +171,19 @@ std::uint32_t StackBook::file_of(std::int64_t pid, const std::string& path) {
   return number;
 }
 
+// Code that lies in no file: the mapping is then named, as perf does, after the file with its names, so that
+// the code of two processes at one address is two things.
+void StackBook::find_names_of_made_code(std::int64_t pid, Region& region) {
+  if (!region.map.path.starts_with("//") && !region.map.path.starts_with("[anon")) return;
+  auto names = find_perf_map(proc_, pid);
+  if (!names) return;
+  region.map.path = fmt::format("/tmp/perf-{}.map", pid);
+  const auto [known, is_new] =
+      file_index_.try_emplace(region.map.path, static_cast<std::uint32_t>(files_.size()));
+  if (is_new) files_.emplace_back();
+  files_[known->second].perf_map = std::move(names);
+}
+
 Id<Frame> StackBook::user_frame(std::int64_t pid, std::uint64_t address, bool is_leaf, std::int64_t now_ns,
                                 TraceSink& sink) {
   Space& space = spaces_[pid];
@@ -184,6 +197,7 @@ Id<Frame> StackBook::user_frame(std::int64_t pid, std::uint64_t address, bool is
   }
   if (region == nullptr) return {};
   if (!region->mapping) {
+    find_names_of_made_code(pid, *region);
     region->file = file_of(pid, region->map.path);
     region->mapping = sink.mapping({.path = sink.intern(region->map.path),
                                     .build_id = sink.intern(files_[region->file].build_id),
@@ -202,6 +216,7 @@ Id<Frame> StackBook::user_frame(std::int64_t pid, std::uint64_t address, bool is
   else if (file.segments.empty()) {
     frame.kind = FrameKind::jit;
     frame.rel_pc = pc;
+    if (file.perf_map) file.used.emplace_back(region->mapping, pc);
   } else {
     file.used.emplace_back(region->mapping, frame.rel_pc);
   }
@@ -337,8 +352,10 @@ SymboliseResult StackBook::symbolise(std::int64_t deadline_ns,
   for (ElfInfo& file : files_) {
     if (file.used.empty()) continue;
     std::ranges::sort(file.used, {}, [](const auto& use) { return use.second; });
-    auto symbols = is_over ? Result<std::unique_ptr<SymbolFile>>(Error{})
-                           : SymbolFile::open(file.host_path, file.build_id);
+    const bool is_made = file.perf_map.has_value();
+    auto symbols = is_over || is_made ? Result<std::unique_ptr<SymbolFile>>(Error{})
+                                      : SymbolFile::open(file.host_path, file.build_id);
+    const auto made = is_over || !is_made ? Result<PerfMap>(Error{}) : PerfMap::read(*file.perf_map);
     std::uint64_t last = ~std::uint64_t{0};
     for (const auto& [mapping, address] : file.used) {
       ++done;
@@ -349,7 +366,9 @@ SymboliseResult StackBook::symbolise(std::int64_t deadline_ns,
       }
       if (address == last) continue; // several processes map the file: the sink applies a name to all of them
       last = address;
-      const auto frames = symbols ? (*symbols)->lookup(address) : std::vector<SymbolFrame>{};
+      const auto frames = made      ? made->lookup(address)
+                          : symbols ? (*symbols)->lookup(address)
+                                    : std::vector<SymbolFrame>{};
       for (std::size_t depth = 0; depth < frames.size(); ++depth)
         sink.symbol(mapping, address, static_cast<int>(depth), sink.intern(frames[depth].function),
                     sink.intern(frames[depth].source_file), frames[depth].line);

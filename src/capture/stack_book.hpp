@@ -1,6 +1,7 @@
 // stack_book.hpp: turns raw addresses of a process into frames (mapped file + ELF address), keeps each once,
 // and names them at the end of a capture.
 #pragma once
+#include "capture/perf_map.hpp"
 #include "capture/unwinder.hpp"
 #include "trace/sink.hpp"
 
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -68,6 +70,7 @@ private:
     std::string build_id;
     std::vector<Segment> segments;
     std::filesystem::path host_path;                         // as seen from here
+    std::optional<PerfMapFile> perf_map;                     // of code that the process made, instead
     std::vector<std::pair<Id<Mapping>, std::uint64_t>> used; // addresses to name
   };
   struct Region {
@@ -100,6 +103,7 @@ private:
   // True when it reached the outermost frame.
   bool unwind(std::int64_t pid, const UserState& state, std::int64_t now_ns);
   std::uint32_t file_of(std::int64_t pid, const std::string& path);
+  void find_names_of_made_code(std::int64_t pid, Region& region);
   void load_kernel_symbols();
 
   std::filesystem::path proc_;

@@ -2,12 +2,16 @@
 // frames.
 #include "base/lang.hpp"
 #include "capture/counters.hpp"
+#include "capture/perf_map.hpp"
 #include "capture/session.hpp"
 #include "capture/stack_book.hpp"
 #include "world.hpp"
 
 #include <gmock/gmock.h>
+#include <limits>
 #include <linux/perf_event.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace prof {
 namespace {
@@ -291,6 +295,69 @@ TEST(Stacks, frames_come_outermost_first_and_callers_point_at_the_call) {
   EXPECT_EQ(sink.frames[stack[2]].function, "do_syscall");
   EXPECT_EQ(sink.frames[stack[3]].function, "inner");
   EXPECT_EQ(sink.frames[stack[3]].pc, 0xffffffff81000100u);
+}
+
+// The names of a stack of two made functions of process 7, once they are looked up; "jit" where there is
+// none.
+std::string made_names(const FakeProc& proc) {
+  StackBook book(proc.root());
+  book.on_mapping(7, {.start = 0x10000, .end = 0x20000, .file_offset = 0, .path = "//anon"});
+  RecordingSink sink;
+  const std::uint64_t chain[] = {static_cast<std::uint64_t>(PERF_CONTEXT_USER), 0x11080, 0x12011, 0x13001};
+  const auto id = book.callstack(7, chain, {}, 0, sink);
+  const SymboliseResult result =
+      book.symbolise(std::numeric_limits<std::int64_t>::max(), [](auto, auto) { return true; }, sink);
+  std::string out;
+  for (const std::uint32_t frame : sink.stacks[id.row]) {
+    EXPECT_EQ(sink.frames[frame].kind, FrameKind::jit);
+    const std::string name = sink.function(frame);
+    out += (out.empty() ? "" : " ") + (name.empty() ? "jit" : name);
+  }
+  return out + fmt::format(" {}+{}", result.named, result.unnamed);
+}
+
+constexpr std::string_view kMadeNames =
+    "11000 90 py::slow_handler:/srv/app.py\n"
+    "0x12000 0x20 LazyCompile:*run\n"
+    "no line\n12010\n12010 0 nothing\n14000 10 behind\n"
+    "12000 20 py::Model.run.<locals>.step:/srv/model.py\n"; // the newest counts
+
+TEST(MadeCode, gets_the_names_that_its_process_wrote_for_perf) {
+  FakeProc proc;
+  proc.process(7, 1, "python3", {"python3", "-X", "perf"});
+  EXPECT_EQ(made_names(proc), "jit jit jit 0+0");
+  proc.write("7/root/tmp/perf-7.map", std::string(kMadeNames));
+  EXPECT_EQ(made_names(proc), "jit py::Model.run.<locals>.step py::slow_handler 2+1");
+  // In a container it is another number there.
+  std::filesystem::remove(proc.root() / "7/root/tmp/perf-7.map");
+  proc.write("7/status", "Name:\tpython3\nNSpid:\t7\t41\nNStgid:\t7\t42\n");
+  proc.write("7/root/tmp/perf-41.map", std::string(kMadeNames));
+  EXPECT_EQ(made_names(proc), "jit py::Model.run.<locals>.step py::slow_handler 2+1");
+}
+
+TEST(MadeCode, gets_no_name_from_a_file_that_others_may_have_written) {
+  FakeProc proc;
+  proc.process(7, 1, "python3", {"python3"});
+  const std::filesystem::path map = proc.root() / "7/root/tmp/perf-7.map";
+  proc.write("7/root/tmp/elsewhere", std::string(kMadeNames));
+  std::filesystem::create_symlink("elsewhere", map);
+  EXPECT_EQ(made_names(proc), "jit jit jit 0+0") << "a link";
+  std::filesystem::remove(map);
+  ASSERT_EQ(::mkfifo(map.c_str(), 0600), 0);
+  EXPECT_EQ(made_names(proc), "jit jit jit 0+0") << "a pipe that nobody writes to";
+  std::filesystem::remove(map);
+  proc.write("7/root/tmp/perf-7.map", std::string(kMadeNames));
+  ASSERT_EQ(::chmod(map.c_str(), 0666), 0);
+  EXPECT_EQ(made_names(proc), "jit jit jit 0+3") << "all may write it";
+  ASSERT_EQ(::chmod(map.c_str(), 0600), 0);
+  EXPECT_EQ(made_names(proc), "jit py::Model.run.<locals>.step py::slow_handler 2+1");
+  std::filesystem::resize_file(map, (std::uintmax_t{64} << 20) + 1);
+  EXPECT_EQ(made_names(proc), "jit jit jit 0+3") << "over 64 MiB";
+  std::filesystem::resize_file(map, kMadeNames.size());
+  const uid_t process = ::getuid() + 1, owner = ::getuid() == 0 ? 4242 : ::getuid(); // root's is believed
+  ASSERT_EQ(::chown(map.c_str(), owner, static_cast<gid_t>(-1)), 0);
+  EXPECT_FALSE(PerfMap::read({.path = map, .owner = process}).ok());
+  EXPECT_TRUE(PerfMap::read({.path = map, .owner = owner}).ok());
 }
 
 TEST(Stacks, a_new_mapping_replaces_what_it_covers_and_exec_forgets_all) {
