@@ -187,12 +187,16 @@ Result<Sql> Sql::open(const Store& store) {
     impl->tables[i].data = &impl->data;
     if (detail::register_table(impl->db, impl->tables[i]) != SQLITE_OK) return failed("table");
   }
-  if (detail::register_functions(impl->db) != SQLITE_OK) return failed("functions");
+  if (detail::register_functions(impl->db) != SQLITE_OK || detail::register_span_join(impl->db) != SQLITE_OK)
+    return failed("functions");
   for (const ViewDef& view : sql_views()) {
     const std::string sql = fmt::format("CREATE VIEW {} AS {}", view.name, view.sql);
     if (sqlite3_exec(impl->db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return failed(view.name);
   }
   // Tables connect at their first use, which declares them: that must happen before declaring is forbidden.
+  if (sqlite3_exec(impl->db, "SELECT 1 FROM span_join('', '') LIMIT 0", nullptr, nullptr, nullptr) !=
+      SQLITE_OK)
+    return failed("span_join");
   for (const TableDef& table : sql_tables()) {
     const std::string sql = fmt::format("SELECT 1 FROM {} LIMIT 0", table.name);
     if (sqlite3_exec(impl->db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)

@@ -32,6 +32,28 @@ constexpr std::string_view kHead =
 | `stddev(x)` | aggregate: sample standard deviation (n - 1); NULL below two values |
 | `union_ns(ts, dur)` | aggregate: length of the union of intervals, so that overlapping time counts once |
 | `overlap_ns(ts1, dur1, ts2, dur2)` | common length of two intervals |
+| `span_join(left, right)` | table: where the intervals of two queries meet, a row for every pair; see below |
+
+`span_join` takes two queries as texts. Each gives `ts`, `dur` and an id (columns 1 to 3, by position), and both or none an
+owner (column 4): then only intervals of one owner meet. All are whole numbers; a row without `ts`, `dur` or owner meets nothing.
+Its columns are `ts` and `dur` of what the two have in common, `left_id`, `right_id` and `owner`, in order of owner, then
+`ts`. Intervals that only touch do not meet; one without length is a point and meets what it lies in, its beginning included. It
+reads both queries once and sorts them: n log n, however long the intervals are. Who ran on the CPUs while thread 3 waited for one:
+
+```sql
+select t.name, j.ts, j.dur, r.cpu
+from span_join('select ts, dur, id from runnable where thread_id = 3', 'select ts, dur, id from sched') j
+join sched r on r.id = j.right_id join thread t on t.id = r.thread_id
+```
+
+How long each thread slept inside its own slices, by their name, the thread being the owner:
+
+```sql
+select s.name, sum(j.dur)
+from span_join('select s.ts, s.dur, s.id, t.thread_id from slice s join track t on t.id = s.track_id',
+               'select ts, dur, id, thread_id from thread_state where state = ''sleeping''') j
+join slice s on s.id = j.left_id group by 1
+```
 
 SQLite's own functions and its mathematical ones (`sqrt`, `ln`, `pow` ...) are there too.
 

@@ -1,5 +1,6 @@
 // sql_functions.cpp: percentile(x, p), median(x), stddev(x), union_ns(ts, dur), overlap_ns(ts, dur, ts, dur).
 #include "store/intervals.hpp"
+#include "store/sql_kept.hpp"
 #include "store/sql_module.hpp"
 
 #include <algorithm>
@@ -26,35 +27,6 @@ bool is_number(sqlite3_value* value) {
   return sqlite3_value_numeric_type(value) == SQLITE_INTEGER ||
          sqlite3_value_numeric_type(value) == SQLITE_FLOAT;
 }
-
-// What an aggregate keeps lies in SQLite's own memory, so that the statement's limit holds for it too: rows
-// that a recursion makes without end must not take the machine.
-template <class T>
-class Kept {
-public:
-  Kept() = default;
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
-  ~Kept() { sqlite3_free(data_); }
-  // False: no memory is left.
-  [[nodiscard]] bool push(const T& value) {
-    if (size_ == capacity_) {
-      const std::size_t more = std::max<std::size_t>(64, capacity_ + capacity_ / 2);
-      void* grown = sqlite3_realloc64(data_, more * sizeof(T));
-      if (grown == nullptr) return false;
-      data_ = static_cast<T*>(grown);
-      capacity_ = more;
-    }
-    data_[size_++] = value;
-    return true;
-  }
-  [[nodiscard]] std::span<T> all() { return {data_, size_}; }
-
-private:
-  static_assert(std::is_trivially_copyable_v<T>);
-  T* data_ = nullptr;
-  std::size_t size_ = 0, capacity_ = 0;
-};
 
 struct Values {
   Kept<double> x;

@@ -29,5 +29,7 @@ struct BoundTable {
 [[nodiscard]] int register_table(sqlite3* db, BoundTable& table);
 // percentile, median, stddev, union_ns, overlap_ns.
 [[nodiscard]] int register_functions(sqlite3* db);
+// span_join(left, right): see sql_span_join.cpp.
+[[nodiscard]] int register_span_join(sqlite3* db);
 
 } // namespace prof::detail
