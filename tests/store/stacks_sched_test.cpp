@@ -1,4 +1,6 @@
 // Symbols, call stacks, samples, and the scheduler's view.
+#include "capture/ledger_sink.hpp"
+#include "store/losses.hpp"
 #include "trace_builder.hpp"
 
 #include <gmock/gmock.h>
@@ -130,6 +132,25 @@ TEST(Sched, lost_switches_make_no_claim) {
   EXPECT_THAT(states_of(store, a.thread.row), ElementsAre(State{0, 200, 'U'}, State{200, 100, 'X'}));
   EXPECT_THAT(states_of(store, b.thread.row), ElementsAre(State{100, 200, 'S'}));
   EXPECT_EQ(store.text(store.tables().note.code[0]), "note.store.sched_gap");
+}
+
+// The end of a recording said that nothing was lost, and 'info' counted switches that were missing.
+TEST(Sched, as_much_is_missing_for_the_recorder_as_for_the_reader) {
+  StoreBuilder b;
+  LedgerSink recorder(b);
+  struct Row {
+    std::int64_t ts;
+    std::int32_t cpu;
+    std::int64_t prev, next;
+  };
+  for (const Row& row : {Row{0, 0, 0, 10}, Row{1, 1, 11, 0}, Row{2, 0, 11, 0}, Row{3, 1, 0, 12},
+                         Row{4, 0, 12, 13}, Row{5, 1, 12, 0}, Row{6, 0, 13, 0}, Row{7, 1, 14, 0}})
+    recorder.sched_switch(
+        {.ts = Ts{row.ts}, .cpu = row.cpu, .prev_tid = row.prev, .prev_state = 'S', .next_tid = row.next});
+  recorder.note({.severity = Severity::data_loss, .code = b.intern("note.samples_lost"), .count = 5});
+  recorder.note({.severity = Severity::notice, .code = b.intern("note.sched_thinned"), .count = 7});
+  EXPECT_EQ(recorder.lost(), 3 + 5) << "11 and 12 leave CPU 0 and 14 leaves CPU 1, where they never came";
+  EXPECT_EQ(losses_of(b.seal()).records, 3 + 5);
 }
 
 TEST(Sched, threads_that_only_the_scheduler_knows_get_rows_and_names) {
