@@ -6,6 +6,7 @@
 #include "common/cli.hpp"
 #include "metrics/metrics.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fcntl.h>
 #include <unistd.h>
@@ -115,14 +116,17 @@ struct WantedMetric {
   return states;
 }
 
-// The one service that `spec` names. Services of that name that cannot be had from here are told. Errors:
-// not_found with the nearest names; bad_argument after listing several.
+// Tells of services of that name that cannot be had from here.
+inline void tell_elsewhere(const Context& context, const std::string& spec) {
+  const auto others = std::ranges::count(list_sdk_services_elsewhere(), spec, &SdkService::name);
+  if (others > 0) tell(context, say(context.lang, "trace.elsewhere", fmt::arg("n", others)));
+}
+
+// The one service that `spec` names. Errors: not_found with the nearest names; bad_argument after listing
+// several.
 [[nodiscard]] inline Result<TargetService> resolve_target(const Context& context, const std::string& spec) {
   const TargetWorld world{.sdk_services = list_sdk_services(), .self = ::getpid()};
   auto services = find_target(spec, world);
-  if (const auto others = std::ranges::count(list_sdk_services_elsewhere(), spec, &SdkService::name);
-      others > 0)
-    tell(context, say(context.lang, "trace.elsewhere", fmt::arg("n", others)));
   if (services.size() == 1) return std::move(services.front());
   if (services.empty()) {
     const std::string near = nearest_names(spec, known_target_names(world), 3);

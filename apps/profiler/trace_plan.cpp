@@ -172,6 +172,7 @@ Status choose_target(const Context& context, const TraceFlags& flags, const Prof
   if (!flags.wait.empty()) {
     PROF_TRY(wait_ns, parse_duration(flags.wait, context.lang));
   }
+  tell_elsewhere(context, spec);
   PROF_TRY(TargetService service, await_target(context, spec, wait_ns));
   PROF_CHECK(check_may_watch(context, service.pids));
   request.pids = service.pids;

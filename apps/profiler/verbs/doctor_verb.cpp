@@ -77,6 +77,7 @@ Exit run_doctor(const Context& context, const DoctorFlags& flags) {
   CaptureRequest request;
   request.is_whole_machine = flags.target.empty();
   if (!flags.target.empty()) {
+    tell_elsewhere(context, flags.target);
     auto service = resolve_target(context, flags.target);
     if (!service) return fail(context, service.error());
     request.pids = service->pids;
