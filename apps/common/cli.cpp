@@ -218,7 +218,7 @@ int run_program(std::string_view program, std::span<const Verb* const> verbs, in
 Exit fail(const Context& context, const Error& error) {
   std::string line = context.program + ": ";
   if (!error.where.empty()) line += error.where + ": ";
-  line += error.what;
+  line += said_in(error, context.lang);
   if (!error.what.empty()) put_error(terminal_safe(line, false) + "\n");
   switch (error.code) {
   case Errc::bad_argument:

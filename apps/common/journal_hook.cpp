@@ -49,8 +49,9 @@ void record_in_journal(const Context& context, int exit_status) {
   } else {
     error = journal.error();
   }
-  tell(context, say(context.lang, "journal.not_written",
-                    fmt::arg("why", error.where.empty() ? error.what : error.where + ": " + error.what)));
+  tell(context,
+       say(context.lang, "journal.not_written",
+           fmt::arg("why", (error.where.empty() ? "" : error.where + ": ") + said_in(error, context.lang))));
 }
 
 } // namespace prof

@@ -47,7 +47,7 @@ Result<std::vector<MetricDef>> metrics_named(const std::string& list) {
     const bool is_twice = std::ranges::find(metrics, metric.id, &MetricDef::id) != metrics.end();
     if (!is_twice) metrics.push_back(std::move(metric));
   }
-  if (metrics.empty()) return Error{Errc::bad_argument, "--metrics names no metric", {}};
+  if (metrics.empty()) return error_said(Errc::bad_argument, "error.no_metrics", {});
   return metrics;
 }
 

@@ -112,11 +112,11 @@ Status write_new_folder(const std::filesystem::path& path,
   remove_stale_parts(parent);
   std::filesystem::path part;
   const int lock = create_part_folder(parent, part);
-  if (lock < 0) return errno_error("cannot create", path);
+  if (lock < 0) return errno_error("error.cannot_create", path);
   Temporary temporary(part);
   Status written = write(part);
   if (written && ::rename(part.c_str(), target.c_str()) != 0)
-    written = errno_error("cannot rename into place", path);
+    written = errno_error("error.cannot_rename", path);
   ::close(lock);
   if (written) {
     temporary.release();

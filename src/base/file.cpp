@@ -1,5 +1,6 @@
 #include "base/file.hpp"
 
+#include "base/lang.hpp"
 #include "base/part_file.hpp"
 
 #include <cerrno>
@@ -56,7 +57,7 @@ Result<std::filesystem::path> behind_links(const std::filesystem::path& path) {
     if (error) return Error{Errc::io, error.message(), path.string()};
     at = next.is_absolute() ? next : at.parent_path() / next;
   }
-  return Error{Errc::bad_argument, "its symbolic links lead in a circle", path.string()};
+  return error_said(Errc::bad_argument, "error.link_circle", path.string());
 }
 
 // tee() looks into a pipe without taking: nothing there is "try again" with a writer and the end without one.
@@ -72,20 +73,25 @@ bool has_writer(int fd) {
 
 } // namespace
 
-Error errno_error(std::string_view doing, const std::filesystem::path& path) {
+Error errno_error(std::string_view id, const std::filesystem::path& path) {
   const int code = errno;
   Errc errc = Errc::io;
   if (code == EACCES || code == EPERM) errc = Errc::permission;
   if (code == ENOENT) errc = Errc::missing;
   if (code == EPIPE) return Error{Errc::interrupted, {}, {}};
-  return Error{errc, fmt::format("{}: {}", doing, std::strerror(code)), path.string()};
+  const std::string reason = fmt::format("error.errno.{}", code), system = std::strerror(code);
+  const std::string_view known = text(Lang::zh, reason);
+  Error error{errc, say(Lang::en, id, fmt::arg("why", system)), path.string(),
+              say(Lang::zh, id, fmt::arg("why", known == reason ? std::string_view(system) : known))};
+  if (error.what == id) error.what += ": " + system, error.zh.clear(); // no text of the catalogue
+  return error;
 }
 
 Status write_all(int fd, std::string_view bytes, const std::filesystem::path& name) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(fd, bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return errno_error("cannot write", name);
+    if (done < 0) return errno_error("error.cannot_write", name);
     bytes.remove_prefix(static_cast<std::size_t>(done));
   }
   return {};
@@ -93,14 +99,14 @@ Status write_all(int fd, std::string_view bytes, const std::filesystem::path& na
 
 Result<int> open_input(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return errno_error("cannot open", path);
+  if (fd < 0) return errno_error("error.cannot_open", path);
   struct stat info{};
   const char* wrong = nullptr;
-  if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) wrong = "is a folder, a file is needed here";
-  if (S_ISFIFO(info.st_mode) && !has_writer(fd)) wrong = "is a pipe that nothing writes to";
+  if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) wrong = "error.input_is_folder";
+  if (S_ISFIFO(info.st_mode) && !has_writer(fd)) wrong = "error.silent_pipe";
   if (wrong == nullptr && ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0) return fd;
-  Error error =
-      wrong == nullptr ? errno_error("cannot open", path) : Error{Errc::malformed, wrong, path.string()};
+  Error error = wrong == nullptr ? errno_error("error.cannot_open", path)
+                                 : error_said(Errc::malformed, wrong, path.string());
   ::close(fd);
   return error;
 }
@@ -113,7 +119,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::int64_t ma
     const ssize_t got = ::read(fd, chunk, sizeof chunk);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      Error error = errno_error("cannot read", path);
+      Error error = errno_error("error.cannot_read", path);
       ::close(fd);
       return error;
     }
@@ -121,8 +127,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::int64_t ma
     content.append(chunk, static_cast<std::size_t>(got));
     if (static_cast<std::int64_t>(content.size()) > max_bytes) {
       ::close(fd);
-      return Error{Errc::budget, fmt::format("larger than the {} bytes allowed here", max_bytes),
-                   path.string()};
+      return error_said(Errc::budget, "error.too_large", path.string(), fmt::arg("n", max_bytes));
     }
   }
   ::close(fd);
@@ -146,11 +151,11 @@ bool is_being_written(const std::filesystem::path& path) {
 }
 
 Result<AtomicFile> AtomicFile::begin(const std::filesystem::path& path) {
-  if (path.empty()) return Error{Errc::bad_argument, "an output needs a name", {}};
+  if (path.empty()) return error_said(Errc::bad_argument, "error.no_output_name", {});
   AtomicFile file;
   file.path_ = path;
   const auto into = [&](int fd) -> Result<AtomicFile> {
-    if (fd < 0) return errno_error("cannot write", path);
+    if (fd < 0) return errno_error("error.cannot_write", path);
     file.sink_ = fd;
     return std::move(file);
   };
@@ -159,14 +164,13 @@ Result<AtomicFile> AtomicFile::begin(const std::filesystem::path& path) {
   if (const int fd = descriptor_named(file.target_); fd >= 0) return into(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
   struct stat old{};
   if (::stat(file.target_.c_str(), &old) == 0) {
-    if (S_ISDIR(old.st_mode))
-      return Error{Errc::bad_argument, "is a folder, give a file name", path.string()};
+    if (S_ISDIR(old.st_mode)) return error_said(Errc::bad_argument, "error.output_is_folder", path.string());
     if (!S_ISREG(old.st_mode)) return into(::open(file.target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     // A rename would not ask: a write-protected file is meant to stay as it is.
-    if (::access(file.target_.c_str(), W_OK) != 0) return errno_error("cannot write", path);
+    if (::access(file.target_.c_str(), W_OK) != 0) return errno_error("error.cannot_write", path);
     file.old_mode_ = old.st_mode & 07777U, file.old_owner_ = old.st_uid, file.old_group_ = old.st_gid;
   } else if (errno != ENOENT) { // a name that is too long
-    return errno_error("cannot create", path);
+    return errno_error("error.cannot_create", path);
   }
   remove_stale_parts(file.folder());
   return file;
@@ -194,7 +198,7 @@ std::filesystem::path AtomicFile::folder() const {
 Status AtomicFile::stage(const std::filesystem::path& folder) {
   std::filesystem::path name;
   fd_ = create_part(folder, name);
-  if (fd_ < 0) return errno_error("cannot create", path_);
+  if (fd_ < 0) return errno_error("error.cannot_create", path_);
   temp_ = Temporary(name);
   return {};
 }
@@ -260,8 +264,8 @@ Status AtomicFile::set_mode() {
   // Only root may give a file away; for anybody else it is their own already, or cannot be.
   if (old_mode_ >= 0 && ::fchown(fd_, static_cast<uid_t>(old_owner_), static_cast<gid_t>(old_group_)) != 0 &&
       errno != EPERM)
-    return errno_error("cannot finish", path_);
-  if (::fchmod(fd_, mode) != 0) return errno_error("cannot finish", path_);
+    return errno_error("error.cannot_finish", path_);
+  if (::fchmod(fd_, mode) != 0) return errno_error("error.cannot_finish", path_);
   return {};
 }
 
@@ -271,7 +275,7 @@ Status AtomicFile::prepare() {
   is_prepared_ = true;
   if (sink_ >= 0 || is_in_place_) return {};
   PROF_CHECK(set_mode());
-  if (::fsync(fd_) != 0) return errno_error("cannot finish", path_);
+  if (::fsync(fd_) != 0) return errno_error("error.cannot_finish", path_);
   return {};
 }
 
@@ -294,13 +298,12 @@ Status AtomicFile::place() {
   if (temp_.path().empty()) {
     if (link(target_)) return {};
     while (temp_.path().empty()) {
-      if (errno != EEXIST) return errno_error("cannot rename into place", path_);
+      if (errno != EEXIST) return errno_error("error.cannot_rename", path_);
       const std::filesystem::path name = part_name(folder());
       if (link(name)) temp_ = Temporary(name);
     }
   }
-  if (::rename(temp_.path().c_str(), target_.c_str()) != 0)
-    return errno_error("cannot rename into place", path_);
+  if (::rename(temp_.path().c_str(), target_.c_str()) != 0) return errno_error("error.cannot_rename", path_);
   temp_.release();
   return {};
 }
@@ -310,17 +313,17 @@ Status AtomicFile::commit() {
   if (sink_ >= 0) return fd_ >= 0 ? copy_into_sink() : flush();
   if (!is_in_place_) PROF_CHECK(place());
   is_in_place_ = true;
-  if (::close(std::exchange(fd_, -1)) != 0) return errno_error("cannot finish", path_);
+  if (::close(std::exchange(fd_, -1)) != 0) return errno_error("error.cannot_finish", path_);
   return {};
 }
 
 Status AtomicFile::copy_into_sink() {
   std::string chunk(kWriteBuffer, '\0');
-  if (::lseek(fd_, 0, SEEK_SET) != 0) return errno_error("cannot read", temp_.path());
+  if (::lseek(fd_, 0, SEEK_SET) != 0) return errno_error("error.cannot_read", temp_.path());
   for (;;) {
     const ssize_t got = ::read(fd_, chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno_error("cannot read", temp_.path());
+    if (got < 0) return errno_error("error.cannot_read", temp_.path());
     if (got == 0) return {};
     PROF_CHECK(write_all(sink_, std::string_view(chunk).substr(0, static_cast<std::size_t>(got)), path_));
   }
@@ -328,7 +331,7 @@ Status AtomicFile::copy_into_sink() {
 
 Error AtomicFile::named(Error error) const {
   const std::string temp = temp_.path().string();
-  for (std::string* text : {&error.where, &error.what})
+  for (std::string* text : {&error.where, &error.what, &error.zh})
     if (const auto at = text->find(temp); !temp.empty() && at != std::string::npos)
       text->replace(at, temp.size(), path_.string());
   return error;

@@ -91,8 +91,9 @@ private:
 // Writes all of `bytes` to an open file, socket or pipe; `name` is for the error.
 [[nodiscard]] Status write_all(int fd, std::string_view bytes, const std::filesystem::path& name);
 
-// "path: No space left on device" for the current errno; permission for EACCES and EPERM, missing for ENOENT,
-// interrupted without a word for EPIPE: whoever read us has seen enough and wants no more.
-[[nodiscard]] Error errno_error(std::string_view doing, const std::filesystem::path& path);
+// "path: cannot write: No space left on device" for the current errno and the text `id`
+// ("error.cannot_write"), in both languages; permission for EACCES and EPERM, missing for ENOENT, interrupted
+// without a word for EPIPE: whoever read us has seen enough and wants no more.
+[[nodiscard]] Error errno_error(std::string_view id, const std::filesystem::path& path);
 
 } // namespace prof

@@ -59,4 +59,8 @@ std::string format_value(double value, std::string_view unit) {
   return format_number(value) + " " + std::string(unit);
 }
 
+std::string format_share(double share) {
+  return format_value(share * 100, "percent");
+}
+
 } // namespace prof

@@ -28,6 +28,7 @@ struct [[nodiscard]] Error {
   Errc code = Errc::internal;
   std::string what;  // lower case, no full stop: "slice ends before it starts"
   std::string where; // empty where the caller adds it with at()
+  std::string zh{};  // `what` in Chinese, from the catalogue; empty = it is known in English alone
   Error at(std::string place) && {
     where = where.empty() ? std::move(place) : std::move(place) + ": " + where;
     return std::move(*this);

@@ -1,6 +1,7 @@
 #include "base/sha256.hpp"
 
 #include "base/file.hpp"
+#include "base/lang.hpp"
 #include "base/walk.hpp"
 
 #include <algorithm>
@@ -29,10 +30,10 @@ constexpr std::array<std::uint32_t, 64> kRound{
 Status add_file(Sha256& sha, const std::filesystem::path& path) {
   PROF_TRY(const int fd, open_input(path));
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(fd, "rb"), &std::fclose);
-  if (!file) return errno_error("cannot open", path);
+  if (!file) return errno_error("error.cannot_open", path);
   struct stat info{};
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
-    return Error{Errc::unsupported, "no regular file: it has no fingerprint", path.string()};
+    return error_said(Errc::unsupported, "error.no_fingerprint", path.string());
   std::vector<char> piece(1 << 18);
   // As long as it was at the start: a file that grows while it is read has an end all the same.
   for (auto left = static_cast<std::size_t>(info.st_size); left > 0;) {
@@ -41,7 +42,7 @@ Status add_file(Sha256& sha, const std::filesystem::path& path) {
     sha.add({piece.data(), n});
     left -= n;
   }
-  if (std::ferror(file.get()) != 0) return errno_error("cannot read", path);
+  if (std::ferror(file.get()) != 0) return errno_error("error.cannot_read", path);
   return {};
 }
 

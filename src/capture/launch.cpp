@@ -101,9 +101,9 @@ Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>&
   int go_pipe[2], error_pipe[2];
   // Not a pipe: writing into one that nobody reads is a signal that would end us.
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go_pipe) != 0)
-    return errno_error("cannot make a pipe", command.front());
+    return errno_error("error.cannot_pipe", command.front());
   if (::pipe2(error_pipe, O_CLOEXEC) != 0) {
-    Error error = errno_error("cannot make a pipe", command.front());
+    Error error = errno_error("error.cannot_pipe", command.front());
     ::close(go_pipe[0]);
     ::close(go_pipe[1]);
     return error;
@@ -126,7 +126,7 @@ Result<LaunchedProgram> LaunchedProgram::prepare(const std::vector<std::string>&
   program.error_fd_ = error_pipe[0];
   program.is_running_ = pid > 0;
   errno = fork_error;
-  if (pid < 0) return errno_error("cannot start", command.front());
+  if (pid < 0) return errno_error("error.cannot_start", command.front());
   return program;
 }
 

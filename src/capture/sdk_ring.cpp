@@ -47,14 +47,14 @@ Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
   std::unique_ptr<SdkRing> ring(new SdkRing); // private constructor
   ring->path_ = path;
   ring->fd_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (ring->fd_ < 0) return errno_error("cannot open the ring file", path);
+  if (ring->fd_ < 0) return errno_error("error.cannot_open_ring", path);
   struct stat info{};
-  if (fstat(ring->fd_, &info) != 0) return errno_error("cannot read the ring file", path);
+  if (fstat(ring->fd_, &info) != 0) return errno_error("error.cannot_read_ring", path);
   if (!S_ISREG(info.st_mode) || info.st_size < static_cast<off_t>(sdk::kHeaderBytes))
     return Error{.code = Errc::malformed, .what = "is no ring file of the annotation SDK", .where = path};
 
   std::vector<std::byte> raw(sdk::kHeaderBytes);
-  if (!ring->read_at(0, raw.data(), raw.size())) return errno_error("cannot read the ring file", path);
+  if (!ring->read_at(0, raw.data(), raw.size())) return errno_error("error.cannot_read_ring", path);
   const auto* head = reinterpret_cast<const sdk::RingHeader*>(raw.data());
   if (std::memcmp(head->magic, sdk::kRingMagic, sizeof sdk::kRingMagic) != 0)
     return Error{.code = Errc::malformed, .what = "is no ring file of the annotation SDK", .where = path};
@@ -95,7 +95,7 @@ Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
   ring->base_ns_ = head->base_ns;
   ring->mapping_ = std::make_unique<GuardedMapping>(ring->fd_, control);
   char* map = ring->mapping_->data();
-  if (map == nullptr) return errno_error("cannot map the ring file", path);
+  if (map == nullptr) return errno_error("error.cannot_map_ring", path);
   ring->header_ = reinterpret_cast<sdk::RingHeader*>(map);
   ring->slots_ = reinterpret_cast<sdk::SlotControl*>(map + sdk::kHeaderBytes);
   return ring;

@@ -1,6 +1,7 @@
 #include "import/decompress.hpp"
 
 #include "base/file.hpp"
+#include "base/lang.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -36,19 +37,18 @@ struct Streams {
     for (;;) {
       const ssize_t got = ::read(in, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return errno_error("cannot read", in_path);
+      if (got < 0) return errno_error("error.cannot_read", in_path);
       return static_cast<std::size_t>(got);
     }
   }
   Status write(std::string_view bytes) {
     written += std::ssize(bytes);
     if (written > max_bytes)
-      return Error{Errc::budget, fmt::format("unpacks to more than {} bytes; unpack it by hand", max_bytes),
-                   in_path.string()};
+      return error_said(Errc::budget, "error.unpacks_too_large", in_path.string(), fmt::arg("n", max_bytes));
     while (!bytes.empty()) {
       const ssize_t done = ::write(out, bytes.data(), bytes.size());
       if (done < 0 && errno == EINTR) continue;
-      if (done < 0) return errno_error("cannot unpack (set TMPDIR to a folder with room)", out_path);
+      if (done < 0) return errno_error("error.no_room_to_unpack", out_path);
       bytes.remove_prefix(static_cast<std::size_t>(done));
     }
     return {};
@@ -151,15 +151,14 @@ Result<UnpackedFile> decompress_to_temp(const std::filesystem::path& path, Packi
   files.max_bytes = max_bytes;
   files.in_path = path;
   files.in = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (files.in < 0) return errno_error("cannot open", path);
+  if (files.in < 0) return errno_error("error.cannot_open", path);
   files.out = ::mkostemp(pattern.data(), O_CLOEXEC);
-  if (files.out < 0) return errno_error("cannot unpack", pattern);
+  if (files.out < 0) return errno_error("error.cannot_unpack", pattern);
   files.out_path = pattern;
   UnpackedFile plain{.file = Temporary(pattern)};
   PROF_TRY(const bool is_whole, packing == Packing::gzip ? unpack_gzip(files) : unpack_zstd(files));
   plain.is_cut = !is_whole;
-  if (files.written == 0)
-    return Error{Errc::malformed, "nothing could be unpacked: the file is damaged or empty", path.string()};
+  if (files.written == 0) return error_said(Errc::malformed, "error.nothing_unpacked", path.string());
   return plain;
 }
 

@@ -2,6 +2,7 @@
 #include "import/reader.hpp"
 
 #include "base/file.hpp"
+#include "base/lang.hpp"
 #include "base/walk.hpp"
 #include "import/reader_words.hpp"
 #include "import/sqlite/sqlite_file.hpp"
@@ -28,14 +29,14 @@ std::string known_formats() {
 // The first bytes of a file.
 Result<std::string> read_head(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return errno_error("cannot open", path);
+  if (fd < 0) return errno_error("error.cannot_open", path);
   std::string head(kHead, '\0');
   std::size_t size = 0;
   for (;;) {
     const ssize_t got = ::read(fd, head.data() + size, head.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      Error error = errno_error("cannot read", path);
+      Error error = errno_error("error.cannot_read", path);
       ::close(fd);
       return error;
     }
@@ -59,9 +60,8 @@ const Reader* pick(std::string_view head, const std::filesystem::path& path, boo
 }
 
 Error unknown_format(bool is_folder, const std::filesystem::path& shown) {
-  return {Errc::malformed,
-          fmt::format("unknown format{}; known are: {}", is_folder ? " (a folder)" : "", known_formats()),
-          shown.string()};
+  return error_said(Errc::malformed, is_folder ? "error.unknown_folder" : "error.unknown_format",
+                    shown.string(), fmt::arg("known", known_formats()));
 }
 
 Status import_plain(const std::filesystem::path& path, const std::filesystem::path& shown, bool is_folder,
@@ -69,7 +69,7 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
   std::string head;
   if (!is_folder) {
     PROF_TRY(head, read_head(path));
-    if (head.empty()) return Error{Errc::malformed, "the file is empty", shown.string()};
+    if (head.empty()) return error_said(Errc::malformed, "error.empty_file", shown.string());
   }
   const Reader* reader = pick(head, path, is_folder);
   if (reader == nullptr) return unknown_format(is_folder, shown);
@@ -88,20 +88,17 @@ Status import_trace(const std::filesystem::path& path, TraceSink& sink, ImportIn
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found)
-    return Error{Errc::missing, "no such file", path.string()};
+    return error_said(Errc::missing, "error.no_file", path.string());
   if (error) {
     const bool is_permission = error == std::errc::permission_denied;
-    return Error{is_permission ? Errc::permission : Errc::io, fmt::format("cannot open: {}", error.message()),
-                 path.string()};
+    return error_said(is_permission ? Errc::permission : Errc::io, "error.cannot_open", path.string(),
+                      fmt::arg("why", error.message()));
   }
   const bool is_folder = std::filesystem::is_directory(status);
   if (!is_folder && !std::filesystem::is_regular_file(
                         status)) // a pipe can be read once only; its format is found by a look ahead
-    return Error{Errc::malformed, "no regular file: write the trace to a file first", path.string()};
-  if (is_kernel_made(path))
-    return Error{Errc::malformed,
-                 "lies in a file system that the kernel makes up (/proc, /sys ...): no trace is there",
-                 path.string()};
+    return error_said(Errc::malformed, "error.no_regular_file", path.string());
+  if (is_kernel_made(path)) return error_said(Errc::malformed, "error.kernel_file", path.string());
   if (is_folder) return import_plain(path, path, true, sink, info);
   PROF_TRY(const std::string head, read_head(path));
   if (packing_of(head) == Packing::none) return import_plain(path, path, false, sink, info);

@@ -162,10 +162,11 @@ Result<MetricDef> find_metric(const std::vector<MetricDef>& catalogue, std::stri
     if (distance <= std::max<std::size_t>(2, word.size() / 3)) near.emplace_back(distance, def.id);
   }
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string_view>::first);
-  std::string what = fmt::format("no metric '{}'", word);
+  std::string names;
   for (std::size_t i = 0; i < std::min(near.size(), kNearest); ++i)
-    what += fmt::format("{}{}", i == 0 ? "; did you mean " : ", ", near[i].second);
-  return Error{Errc::bad_argument, what + (near.empty() ? "; 'profiler metrics' lists them" : "?"), {}};
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", near[i].second);
+  return error_said(Errc::bad_argument, near.empty() ? "error.metric" : "error.metric_near", {},
+                    fmt::arg("id", word), fmt::arg("near", names));
 }
 
 } // namespace prof

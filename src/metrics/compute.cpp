@@ -1,6 +1,7 @@
 // compute.cpp: the value of one metric in one trace, or why there is none.
 #include "base/lang.hpp"
 #include "metrics/metrics.hpp"
+#include "store/request_time.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -137,8 +138,8 @@ MetricValue compute_metric(const MetricDef& metric, const Store& store, Sql& sql
   if (!out.value) return no_value(metric, store);
   if (const auto kind =
           metric.table == "unit" ? first_text(sql, "select kind from unit limit 1") : std::string();
-      !kind.empty() && kind != "request")
-    out.detail = "unit: " + kind;
+      !kind.empty() && unit_word(store, kind) != "request")
+    out.detail = fmt::format("unit: {}", unit_word(store, kind));
   if (!metric.detail_sql.empty()) out.detail = first_text(sql, metric.detail_sql);
   return out;
 }

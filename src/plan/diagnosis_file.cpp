@@ -1,6 +1,7 @@
 #include "plan/diagnosis_file.hpp"
 
 #include "base/file.hpp"
+#include "base/lang.hpp"
 #include "base/sha256.hpp"
 
 #include <algorithm>
@@ -118,15 +119,11 @@ DiagnosisFile diagnosis_of(const YAML::Node& root) {
 Result<DiagnosisFile> parse_diagnosis(std::string_view yaml, std::string_view where) {
   try { // yaml-cpp refuses nesting beyond 500 levels by itself
     const YAML::Node root = YAML::Load(std::string(yaml));
-    if (!root.IsMap())
-      return Error{Errc::malformed,
-                   "is no diagnosis report: run 'profiler diagnose --output FILE.yaml' first",
-                   std::string(where)};
+    if (!root.IsMap()) return error_said(Errc::malformed, "error.no_diagnosis", std::string(where));
     const std::string schema = text_of(root["schema"]);
     if (schema != "cann-profiler/diagnosis/1")
-      return Error{schema.empty() ? Errc::malformed : Errc::unsupported,
-                   fmt::format("schema is '{}', expected 'cann-profiler/diagnosis/1'", schema.substr(0, 100)),
-                   std::string(where)};
+      return error_said(schema.empty() ? Errc::malformed : Errc::unsupported, "error.diagnosis_schema",
+                        std::string(where), fmt::arg("schema", schema.substr(0, 100)));
     return diagnosis_of(root);
   } catch (const YAML::Exception& problem) {
     return Error{Errc::malformed, problem.msg, fmt::format("{}:{}", where, problem.mark.line + 1)};

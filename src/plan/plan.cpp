@@ -1,4 +1,5 @@
 #include "plan/plan.hpp"
+#include "base/format_units.hpp"
 
 #include "plan/request_model.hpp"
 #include "plan/share_gain.hpp"
@@ -43,8 +44,8 @@ Result<T> word_of(const std::array<std::string_view, N>& words, std::string_view
   std::string allowed;
   for (const std::string_view word : words)
     allowed.append(allowed.empty() ? "" : ", ").append(word);
-  return Error{
-      Errc::bad_argument, fmt::format("{} '{}' is not one of {}", option, text.substr(0, 100), allowed), {}};
+  return error_said(Errc::bad_argument, "error.not_one_of", {}, fmt::arg("option", option),
+                    fmt::arg("value", text.substr(0, 100)), fmt::arg("allowed", allowed));
 }
 
 struct Candidate {
@@ -102,7 +103,8 @@ std::string t(Lang lang, std::string_view id) {
 void Planner::load_model() {
   auto sql = Sql::open(store_);
   if (!sql) {
-    plan_.notes.push_back(say(options_.lang, "plan.note.no_replay", fmt::arg("why", sql.error().what)));
+    plan_.notes.push_back(
+        say(options_.lang, "plan.note.no_replay", fmt::arg("why", said_in(sql.error(), options_.lang))));
     return;
   }
   auto model = make_request_model(store_, *sql);
@@ -113,7 +115,8 @@ void Planner::load_model() {
     return;
   }
   if (!model) {
-    plan_.notes.push_back(say(options_.lang, "plan.note.no_replay", fmt::arg("why", model.error().what)));
+    plan_.notes.push_back(
+        say(options_.lang, "plan.note.no_replay", fmt::arg("why", said_in(model.error(), options_.lang))));
     return;
   }
   plan_.requests = std::ranges::count(model->requests, true, &ReplayRequest::is_complete);
@@ -289,7 +292,7 @@ std::string Planner::why_without_effect(const Candidate& candidate) const {
     if (effect.kind == EffectKind::ops) types.insert(types.end(), effect.names.begin(), effect.names.end());
   if (types.empty()) return t(options_.lang, "plan.left.nothing");
   for (const DiagnosedCause* cause : candidate.causes)
-    causes.push_back(fmt::format("{} {:.1f} %", cause->id, 100 * cause->share_mean));
+    causes.push_back(fmt::format("{} {}", cause->id, format_share(cause->share_mean)));
   return say(options_.lang, "plan.left.other_ops", fmt::arg("types", joined(types)),
              fmt::arg("causes", joined(causes)));
 }
@@ -389,6 +392,7 @@ Result<Plan> Planner::run() {
   plan_.trace_path = options_.trace_path;
   plan_.trace_sha256 = diagnosis_.trace_sha256;
   plan_.target = diagnosis_.target;
+  plan_.imported_from = store_.metadata("format");
   plan_.problem = diagnosis_.problem;
   plan_.priority = options_.priority;
   plan_.tolerance = options_.tolerance;

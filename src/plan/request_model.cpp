@@ -1,5 +1,7 @@
 #include "plan/request_model.hpp"
 
+#include "base/lang.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -105,7 +107,7 @@ Status add_time_classes(Sql& sql, const std::vector<std::uint32_t>& unit_of_requ
 
 Result<RequestModel> make_request_model(const Store& store, Sql& sql) {
   const Tables& t = store.tables();
-  if (t.request.slice.empty()) return Error{Errc::missing, "the trace has no requests to replay", {}};
+  if (t.request.slice.empty()) return error_said(Errc::missing, "error.no_replay", {});
   RequestModel model;
   const std::vector<RequestTimes> times = times_of(store, model.has_queue);
   std::unordered_map<std::uint32_t, std::uint32_t> unit_of_slice; // first working stage slice -> unit

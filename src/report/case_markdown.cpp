@@ -52,10 +52,6 @@ Doc front_matter(const CaseCard& card) {
   return doc.set("metrics", std::move(metrics)).set("evidence", std::move(evidence));
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 PageSection problem_section(const CaseCard& card, Lang lang) {
   PageSection section{
       .id = "problem", .heading = std::string(text(lang, "cases.section.problem")), .paragraphs = {}};
@@ -74,8 +70,8 @@ PageSection cause_section(const CaseCard& card, Lang lang) {
   section.table.is_right = {false, true, true, true};
   for (const CaseCause& c : card.causes)
     section.table.rows.push_back({c.title.empty() ? c.id : fmt::format("{} ({})", c.title, c.id),
-                                  fmt::format("{:.2f}", c.confidence), percent(c.share_mean),
-                                  percent(c.share_slow)});
+                                  fmt::format("{:.2f}", c.confidence), format_share(c.share_mean),
+                                  format_share(c.share_slow)});
   if (card.causes.empty()) section.paragraphs.emplace_back(text(lang, "cases.no_causes"));
   return section;
 }

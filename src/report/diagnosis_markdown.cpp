@@ -58,8 +58,9 @@ void add_cause(std::string& out, std::size_t number, const Cause& c, std::int64_
   }
 }
 
-void add_accounting(std::string& out, const Accounting& a, Lang lang) {
-  out += fmt::format("## {}\n\n", detail::accounting_title(a, lang));
+void add_accounting(std::string& out, const Diagnosis& d, Lang lang) {
+  const Accounting& a = *d.accounting;
+  out += fmt::format("## {}\n\n", detail::accounting_title(d, lang));
   if (a.slow.empty()) {
     out += fmt::format("| {} | {} |\n|---|---:|\n", text(lang, "report.diagnosis.col.class"),
                        text(lang, "report.diagnosis.col.share"));
@@ -122,7 +123,7 @@ std::string diagnosis_markdown(const Diagnosis& d, Lang lang) {
            "\n\n";
   for (const std::string& line : detail::headlines(d, lang))
     out += markdown_text(line) + "\n\n";
-  if (d.accounting) add_accounting(out, *d.accounting, lang);
+  if (d.accounting) add_accounting(out, d, lang);
   if (d.device_accounting) add_accounting(out, *d.device_accounting, lang);
   out += fmt::format("## {}\n\n", text(lang, "report.diagnosis.causes"));
   if (d.causes.empty()) out += markdown_text(detail::no_cause_line(d, lang)) + "\n\n";

@@ -31,9 +31,10 @@ public:
     paragraph("", text(lang_, id));
   }
 
-  void accounting(const Accounting& a) {
+  void accounting(const Diagnosis& d) {
+    const Accounting& a = *d.accounting;
     blank();
-    paragraph("", detail::accounting_title(a, lang_));
+    paragraph("", detail::accounting_title(d, lang_));
     const bool has_slow = !a.slow.empty();
     const auto slow = [&](std::size_t i) { return has_slow ? a.slow[i].second : 0; };
     row(std::string(text(lang_, "report.diagnosis.col.class")),
@@ -141,7 +142,7 @@ std::string diagnosis_text(const Diagnosis& d, Lang lang, std::size_t width) {
   page.blank();
   for (const std::string& line : detail::headlines(d, lang))
     page.paragraph("", line);
-  if (d.accounting) page.accounting(*d.accounting);
+  if (d.accounting) page.accounting(d);
   if (d.device_accounting) page.accounting(*d.device_accounting);
   if (d.causes.empty()) {
     page.blank();

@@ -26,10 +26,10 @@ std::string threshold_line(const LimitResult& t, Lang lang) {
 
 std::string requests_line(const RequestStats& r, Lang lang) {
   if (r.n == 0) return std::string(text(lang, "report.diagnosis.no_requests"));
-  return say(lang, r.unit != "request" ? "report.diagnosis.runs" : "report.diagnosis.requests",
-             fmt::arg("n", r.n), fmt::arg("mean", dur(r.mean_ns)), fmt::arg("p50", dur(r.p50_ns)),
-             fmt::arg("p90", dur(r.p90_ns)), fmt::arg("p99", dur(r.p99_ns)), fmt::arg("max", dur(r.max_ns)),
-             fmt::arg("rate", format_number(r.per_second)));
+  return say(lang, "report.diagnosis.requests", fmt::arg("n", r.n),
+             fmt::arg("units", unit_name(r.word, r.n, lang)), fmt::arg("mean", dur(r.mean_ns)),
+             fmt::arg("p50", dur(r.p50_ns)), fmt::arg("p90", dur(r.p90_ns)), fmt::arg("p99", dur(r.p99_ns)),
+             fmt::arg("max", dur(r.max_ns)), fmt::arg("rate", format_number(r.per_second)));
 }
 
 std::string threads_line(const ThreadUnit& unit, const Diagnosis& d, Lang lang) {
@@ -47,6 +47,8 @@ std::vector<std::string> headlines(const Diagnosis& d, Lang lang) {
     lines.push_back(say(lang, "report.diagnosis.problem_missing", fmt::arg("signal", m.signal),
                         fmt::arg("reason", m.reason), fmt::arg("mend", m.mend)));
   lines.push_back(d.threads ? threads_line(*d.threads, d, lang) : requests_line(d.requests, lang));
+  if (d.requests.n_cut_off > 0)
+    lines.push_back(cut_off_line(d.requests.n_cut_off, d.requests.n, d.requests.word, lang));
   return lines;
 }
 
@@ -62,20 +64,23 @@ std::string confidence_line(const Cause& cause, Lang lang) {
   if (share.unit == "thread")
     return say(lang, "report.diagnosis.confidence_threads", fmt::arg("confidence", confidence),
                fmt::arg("mean", format_share(share.mean)));
-  std::string line =
-      say(lang, share.unit != "request" ? "report.diagnosis.confidence_runs" : "report.diagnosis.confidence",
-          fmt::arg("confidence", confidence), fmt::arg("mean", format_share(share.mean)),
-          fmt::arg("low", format_share(share.mean_low)), fmt::arg("high", format_share(share.mean_high)),
-          fmt::arg("slow", format_share(share.slow)));
+  const std::string interval = has_interval(share) ? say(lang, "report.diagnosis.interval",
+                                                         fmt::arg("low", format_share(share.mean_low)),
+                                                         fmt::arg("high", format_share(share.mean_high)))
+                                                   : "";
+  std::string line = say(lang, "report.diagnosis.confidence", fmt::arg("confidence", confidence),
+                         fmt::arg("units", text(lang, "diagnose.units." + share.word)),
+                         fmt::arg("mean", format_share(share.mean)), fmt::arg("interval", interval),
+                         fmt::arg("slow", format_share(share.slow)));
   if (share.of_service && *share.of_service > share.mean * 1.05)
     line += (lang == Lang::zh ? "；" : "; ") +
             say(lang, "report.diagnosis.of_service", fmt::arg("value", format_share(*share.of_service)));
   return line;
 }
 
-std::string accounting_title(const Accounting& a, Lang lang) {
-  return std::string(
-      text(lang, a.slow.empty() ? "report.diagnosis.accounting_threads" : "report.diagnosis.accounting"));
+std::string accounting_title(const Diagnosis& d, Lang lang) {
+  return say(lang, "report.diagnosis.accounting",
+             fmt::arg("unit_time", text(lang, "diagnose.unit_time." + d.requests.word)));
 }
 
 std::string running_line(const Accounting& a, Lang lang) {
@@ -153,3 +158,12 @@ std::string target_name(const Diagnosis& d, Lang lang) {
 }
 
 } // namespace prof::detail
+
+namespace prof {
+
+std::string cut_off_line(std::int64_t n_cut_off, std::int64_t n, std::string_view word, Lang lang) {
+  return say(lang, "report.diagnosis.cut_off", fmt::arg("n", n_cut_off), fmt::arg("all", n + n_cut_off),
+             fmt::arg("units", unit_name(word, n + n_cut_off, lang)));
+}
+
+} // namespace prof

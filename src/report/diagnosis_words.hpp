@@ -13,7 +13,7 @@ namespace prof::detail {
 // "confidence 0.87 (uncalibrated); share of the time: ...".
 [[nodiscard]] std::string confidence_line(const Cause& cause, Lang lang);
 // "Where the request time went (sums to 100 %)".
-[[nodiscard]] std::string accounting_title(const Accounting& a, Lang lang);
+[[nodiscard]] std::string accounting_title(const Diagnosis& d, Lang lang);
 // "Of that, running: gemm 45 %, other 12 %."; empty where nobody knows.
 [[nodiscard]] std::string running_line(const Accounting& a, Lang lang);
 // "Where the time of the device went: 137 ms (sums to 100 %)".

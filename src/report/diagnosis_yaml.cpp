@@ -50,11 +50,17 @@ Doc evidence_doc(const std::vector<EvidenceResult>& all) {
   return list;
 }
 
+// Shares are read by others and shown with three digits: rounded here to more than that, they read the same.
+constexpr int kShareDigits = 6;
+
 Doc share_doc(const Share& share) {
   Doc doc;
-  doc.set("mean", rounded(share.mean, 4)).set("slow", rounded(share.slow, 4));
-  doc.set("mean_ci95", Doc::list().add(rounded(share.mean_low, 4)).add(rounded(share.mean_high, 4)));
-  if (share.of_service) doc.set("of_service", rounded(*share.of_service, 4));
+  doc.set("mean", rounded(share.mean, kShareDigits)).set("slow", rounded(share.slow, kShareDigits));
+  if (has_interval(share))
+    doc.set(
+        "mean_ci95",
+        Doc::list().add(rounded(share.mean_low, kShareDigits)).add(rounded(share.mean_high, kShareDigits)));
+  if (share.of_service) doc.set("of_service", rounded(*share.of_service, kShareDigits));
   doc.set("unit", share.unit);
   if (!share.sql.empty()) doc.set("sql", share.sql);
   return doc;
@@ -125,25 +131,25 @@ Doc whole(double ns) {
 Doc shares_doc(const std::vector<std::pair<std::string, double>>& shares) {
   Doc doc = Doc::map();
   for (const auto& [name, share] : shares)
-    doc.set(name, rounded(share, 5));
+    doc.set(name, rounded(share, kShareDigits));
   return doc;
 }
 
 Doc accounting_doc(const Accounting& a) {
   Doc doc = Doc::map().set("all", shares_doc(a.all));
   if (!a.slow.empty()) doc.set("slow", shares_doc(a.slow));
-  doc.set("unexplained", rounded(a.unexplained, 5));
+  doc.set("unexplained", rounded(a.unexplained, kShareDigits));
   if (a.running.empty()) return doc;
   Doc running = Doc::list(); // a list: names of functions are no keys
   for (const auto& [name, share] : a.running)
-    running.add(Doc::map().set("name", name).set("share", rounded(share, 5)));
+    running.add(Doc::map().set("name", name).set("share", rounded(share, kShareDigits)));
   return doc.set("running", std::move(running));
 }
 
 Doc device_accounting_doc(const DeviceAccounting& a) {
   Doc classes = Doc::list();
   for (const DeviceAccounting::Class& c : a.classes)
-    classes.add(Doc::map().set("class", c.id).set("share", rounded(c.share, 5)).set("sql", c.sql));
+    classes.add(Doc::map().set("class", c.id).set("share", rounded(c.share, kShareDigits)).set("sql", c.sql));
   return Doc::map()
       .set("n_devices", a.n_devices)
       .set("window_ns", whole(a.window_ns))
@@ -173,7 +179,8 @@ Doc diagnosis_doc(const Diagnosis& d) {
                           .set("p99_ns", whole(r.p99_ns))
                           .set("max_ns", whole(r.max_ns))
                           .set("n_slow", r.n_slow)
-                          .set("per_second", significant(r.per_second)));
+                          .set("per_second", significant(r.per_second))
+                          .set("n_cut_off", r.n_cut_off));
   if (d.threads)
     doc.set("threads", Doc::map()
                            .set("process", d.threads->process)
@@ -191,7 +198,7 @@ Doc diagnosis_doc(const Diagnosis& d) {
                   .set("id", c.id)
                   .set("title", c.title)
                   .set("looked_at", c.looked_at)
-                  .set("share", rounded(c.share, 4)));
+                  .set("share", rounded(c.share, kShareDigits)));
   for (const NotApplicableRule& c : d.not_applicable)
     not_applicable.add(Doc::map().set("id", c.id).set("title", c.title).set("why", c.why));
   for (const CannotTellRule& c : d.cannot_tell)
@@ -200,10 +207,6 @@ Doc diagnosis_doc(const Diagnosis& d) {
       .set("clear", std::move(clear))
       .set("not_applicable", std::move(not_applicable));
   return doc.set("cannot_tell", std::move(cannot_tell)).set("notes", names_doc(d.notes));
-}
-
-std::string format_share(double share) {
-  return format_number(std::round(share * 1000) / 10) + " %";
 }
 
 } // namespace prof

@@ -1,5 +1,6 @@
 // export_tables.cpp: the tables of docs/sql.md as CSV and as an SQLite file.
 #include "base/file.hpp"
+#include "base/lang.hpp"
 #include "base/nearest.hpp"
 #include "report/export_view.hpp"
 #include "report/table_view.hpp"
@@ -118,10 +119,8 @@ Status check_export_table(std::string_view name) {
     known.emplace_back(table.name);
   if (std::ranges::find(known, name) != known.end()) return {};
   const std::string near = nearest(name, known);
-  return Error{Errc::bad_argument,
-               fmt::format("no table '{}'{}: docs/sql.md lists them", name.substr(0, 100),
-                           near.empty() ? "" : ", did you mean '" + near + "'?"),
-               {}};
+  return error_said(Errc::bad_argument, near.empty() ? "error.table" : "error.table_near", {},
+                    fmt::arg("name", name.substr(0, 100)), fmt::arg("near", near));
 }
 
 Status export_csv(const Store& store, std::string_view name, const ByteSink& out) {

@@ -109,8 +109,8 @@ std::string request_text(const Store& store, Lang lang) {
   if (parts.empty()) parts = one_line(store.metadata("request.source"), 80);
   if (!parts.empty()) parts = say(lang, "info.units.parts", fmt::arg("parts", parts));
   return "\n" +
-         say(lang, fmt::format("info.units.{}", unit_word(store, units)), fmt::arg("n", units.slice.size()),
-             fmt::arg("parts", parts)) +
+         say(lang, fmt::format("info.units.{}", unit_word(store, units.kind)),
+             fmt::arg("n", units.slice.size()), fmt::arg("parts", parts)) +
          "\n";
 }
 
@@ -185,8 +185,9 @@ std::string ledger_text(const Store& store, Lang lang) {
   for (std::size_t i = 0; i < notes.code.size(); ++i) {
     const std::string code(store.text(notes.code[i])), where = one_line(store.text(notes.where[i]), 120),
                                                        advice = code + ".advice";
-    out += fmt::format("  [{}] {} x {}{}\n", severity_word(notes.severity[i]), one_line(text(lang, code)),
-                       notes.count[i], where.empty() ? "" : " (" + where + ")");
+    out += fmt::format("  [{}] {} x {}{}\n",
+                       text(lang, fmt::format("info.severity.{}", severity_word(notes.severity[i]))),
+                       one_line(text(lang, code)), notes.count[i], where.empty() ? "" : " (" + where + ")");
     if (const std::string_view known = text(lang, advice); known != advice)
       out += fmt::format("      {}\n", known);
   }

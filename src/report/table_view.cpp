@@ -1,5 +1,6 @@
 #include "report/table_view.hpp"
 
+#include "base/lang.hpp"
 #include "base/safe_text.hpp"
 #include "base/yaml_writer.hpp"
 
@@ -124,9 +125,7 @@ Result<TableFormat> table_format(std::string_view word) {
   if (word == "csv") return TableFormat::csv;
   if (word == "json") return TableFormat::json;
   if (word == "markdown" || word == "md") return TableFormat::markdown;
-  return Error{Errc::bad_argument,
-               fmt::format("no format '{}': text, csv, json and markdown are known", word.substr(0, 100)),
-               {}};
+  return error_said(Errc::bad_argument, "error.table_format", {}, fmt::arg("name", word.substr(0, 100)));
 }
 
 std::string render_table(const SqlResult& result, TableFormat format) {

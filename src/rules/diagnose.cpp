@@ -1,13 +1,16 @@
+#include "base/format_units.hpp"
 #include "metrics/metrics.hpp"
 #include "rules/diagnosis.hpp"
 #include "rules/evaluate.hpp"
 #include "rules/request_set.hpp"
 #include "store/losses.hpp"
+#include "store/request_time.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
+#include <tuple>
 
 namespace prof {
 namespace {
@@ -27,11 +30,14 @@ Result<RequestSet> load_units(Sql& sql, KeptViews& kept, UnitKind kind, std::str
 }
 
 // What the trace calls a unit of work; without any the threads of the service.
-Result<RequestSet> load_requests(Sql& sql, KeptViews& kept) {
+Result<RequestSet> load_requests(const Store& store, Sql& sql, KeptViews& kept) {
   PROF_TRY(RequestSet requests, load_units(sql, kept, UnitKind::unit, ""));
   PROF_TRY(const SqlResult kind, sql.query("select kind from unit limit 1", 1));
   if (!kind.rows.empty())
-    if (const auto* word = std::get_if<std::string>(&kind.rows[0][0])) requests.unit = *word;
+    if (const auto* unit = std::get_if<std::string>(&kind.rows[0][0])) {
+      requests.unit = *unit;
+      requests.word = unit_word(store, *unit);
+    }
   if (requests.size() > 0 || !kind.rows.empty()) return requests;
   return load_units(sql, kept, UnitKind::thread, "");
 }
@@ -42,6 +48,7 @@ Result<RequestSet> load_with_ops(Sql& sql, KeptViews& kept, const RequestSet& re
   const UnitKind otherwise = requests.kind == UnitKind::thread ? UnitKind::thread : UnitKind::run;
   for (const UnitKind kind : {UnitKind::unit, UnitKind::run}) {
     PROF_TRY(RequestSet set, load_units(sql, kept, kind, " where id in {with_ops}"));
+    if (kind == UnitKind::unit) set.word = requests.word;
     if (set.size() > 0 || kind == otherwise) return set;
   }
   return load_units(sql, kept, otherwise, " where id in {with_ops}");
@@ -243,10 +250,6 @@ double share_for(const Share& share, const Problem& problem) {
   return share.mean;
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", share * 100);
-}
-
 // Queueing behind a long service time: the causes of the service time rank first, and queueing says so.
 void demote_symptom(Evaluation& queue, std::vector<Evaluation*>& found, Lang lang) {
   double best = 0, part = 0;
@@ -262,7 +265,7 @@ void demote_symptom(Evaluation& queue, std::vector<Evaluation*>& found, Lang lan
   }
   if (queue.cause.symptom_of.empty()) return;
   const auto say_it = [&](std::string_view id) {
-    return fill_in(text(lang, id), {{"causes", titles}, {"value", percent(part)}});
+    return fill_in(text(lang, id), {{"causes", titles}, {"value", format_share(part)}});
   };
   EvidenceResult seen{"service_cause_found",
                       say_it("diagnose.evidence.service_cause_found"),
@@ -280,11 +283,11 @@ void demote_symptom(Evaluation& queue, std::vector<Evaluation*>& found, Lang lan
   queue.cause.summary += " " + say_it("diagnose.queue_is_symptom");
 }
 
+// By the time that mending the cause may be expected to save: a few points of confidence mean nothing beside
+// several times the share. What only follows from others comes after them.
 void rank(std::vector<Cause>& causes, const Problem& problem) {
-  std::ranges::sort(causes, [&](const Cause& a, const Cause& b) {
-    if (a.confidence != b.confidence) return a.confidence > b.confidence;
-    const double share_a = share_for(a.share, problem), share_b = share_for(b.share, problem);
-    return share_a != share_b ? share_a > share_b : a.id < b.id;
+  std::ranges::sort(causes, {}, [&](const Cause& c) {
+    return std::tuple(!c.symptom_of.empty(), -share_for(c.share, problem) * c.confidence, c.id);
   });
 }
 
@@ -299,11 +302,12 @@ void sort_into(Diagnosis& out, std::vector<Evaluation>& all, const Problem& prob
       if (material_share(e, problem, has_queue) >= kMaterialShare)
         found.push_back(&e);
       else
-        out.clear.push_back({e.cause.id, e.cause.title,
-                             e.looked_at + fill_in(text(lang, "diagnose.not_material"),
-                                                   {{"share", percent(share_for(e.cause.share, problem))},
-                                                    {"low", percent(material_share(e, problem, has_queue))}}),
-                             share_for(e.cause.share, problem)});
+        out.clear.push_back(
+            {e.cause.id, e.cause.title,
+             e.looked_at + fill_in(text(lang, "diagnose.not_material"),
+                                   {{"share", format_share(share_for(e.cause.share, problem))},
+                                    {"low", format_share(material_share(e, problem, has_queue))}}),
+             share_for(e.cause.share, problem)});
       break;
     case Answer::clear:
       out.clear.push_back({e.cause.id, e.cause.title, e.looked_at, share_for(e.cause.share, problem)});
@@ -354,7 +358,7 @@ std::optional<MissingSignal> holes_of(const Store& store, const Losses& losses, 
   const double lost = lost_share(store, losses);
   if (lost <= kMaxLostShare) return std::nullopt;
   return MissingSignal{"lost_records",
-                       fill_in(text(lang, "diagnose.lossy"), {{"share", percent(lost)}}),
+                       fill_in(text(lang, "diagnose.lossy"), {{"share", format_share(lost)}}),
                        std::string(text(lang, "diagnose.lossy.mend")),
                        {}};
 }
@@ -371,15 +375,17 @@ void distrust(Evaluation& e, const MissingSignal& holes) {
 }
 
 void add_notes(Diagnosis& out, const Store& store, const Losses& losses, const RuleWorld& world) {
+  const RequestStats& r = out.requests;
   const auto note = [&](std::string_view id, std::map<std::string, std::string, std::less<>> values) {
+    values["units"] = unit_name(r.word, r.n, world.lang);
+    values["unit_time"] = text(world.lang, "diagnose.unit_time." + r.word);
     out.notes.push_back(fill_in(text(world.lang, id), values));
   };
-  const RequestStats& r = out.requests;
   if (out.threads)
     note(out.threads->is_cpu_time_only ? "diagnose.note.threads_cpu" : "diagnose.note.threads",
          {{"n", fmt::format("{}", out.threads->n)}, {"all", fmt::format("{}", out.threads->n_all)}});
-  else if (r.unit != "request")
-    note("diagnose.note.runs", {});
+  else if (r.unit != "request" && r.n > 0)
+    note("diagnose.note.runs", {{"n", fmt::format("{}", r.n)}});
   if (r.unit == "request" && world.with_ops.kind == UnitKind::run && world.with_ops.size() > 0)
     note("diagnose.note.ops_by_run", {});
   if (world.with_ops.kind == UnitKind::unit && world.with_ops.size() > 0 &&
@@ -389,7 +395,7 @@ void add_notes(Diagnosis& out, const Store& store, const Losses& losses, const R
   if (r.n > 0 && r.n < kFewRequests)
     note("diagnose.note.few", {{"n", fmt::format("{}", r.n)}, {"slow", fmt::format("{}", r.n_slow)}});
   if (out.accounting && out.accounting->unexplained > 0.05)
-    note("diagnose.note.unexplained", {{"share", percent(out.accounting->unexplained)}});
+    note("diagnose.note.unexplained", {{"share", format_share(out.accounting->unexplained)}});
   if (losses.records > 0) note("diagnose.note.lost", {{"n", fmt::format("{}", losses.records)}});
   if (!losses.of_unknown_size.empty())
     note("diagnose.incomplete", {{"what", incomplete_text(store, losses, world.lang)}});
@@ -409,16 +415,20 @@ std::string target_of(const Store& store) {
 
 } // namespace
 
+std::string_view unit_name(std::string_view word, std::int64_t n, Lang lang) {
+  return text(lang, fmt::format("diagnose.{}.{}", n == 1 ? "unit" : "units", word));
+}
+
 Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
                            const DiagnoseOptions& options) {
   PROF_TRY(const Problem problem, find_problem(options.problem));
   PROF_TRY(Sql sql, Sql::open(store));
   SignalBook signals(store, sql, options.lang);
   KeptViews kept(sql);
-  PROF_TRY(RequestSet requests, load_requests(sql, kept));
+  PROF_TRY(RequestSet requests, load_requests(store, sql, kept));
   PROF_TRY(RequestSet with_ops, load_with_ops(sql, kept, requests));
   PROF_TRY(RequestSet devices, load_request_set(sql, "select device_id, 0, window_ns from device_time"));
-  devices.unit = "device";
+  devices.unit = devices.word = "device";
   RuleWorld world{
       sql, kept, signals, options.lang, problem, std::move(requests), std::move(devices), std::move(with_ops),
       {}};
@@ -435,9 +445,11 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
   out.problem = problem.id;
   PROF_TRY(out.threads, thread_unit(sql, kept, world.requests));
   if (out.threads)
-    out.requests.unit = world.requests.unit; // threads have no latency
+    out.requests.unit = out.requests.word = world.requests.unit; // threads have no latency
   else
     out.requests = stats_of(world.requests);
+  PROF_TRY(const auto cut_off, one_number(sql, "select count(*) from unit where not is_complete"));
+  out.requests.n_cut_off = static_cast<std::int64_t>(cut_off.value_or(0));
   PROF_TRY(out.accounting, account(sql, kept, world.requests));
   PROF_TRY(out.device_accounting, account_devices(sql, world.devices));
   if (options.limit) {

@@ -42,7 +42,12 @@ struct Share {
   double mean_low = 0, mean_high = 0;
   std::optional<double> of_service; // of the time without queue wait
   std::string sql;                  // the rows (unit, ns) or the ratio that the share was taken from
+  std::string word = "request"; // what the units are to people: "iteration" where a reader hands over steps
 };
+// Few units, or a share of all there is, have no interval: both ends are the figure itself.
+[[nodiscard]] inline bool has_interval(const Share& share) {
+  return share.mean_low < share.mean_high;
+}
 struct SimilarCase {
   std::string id, title, outcome;
 };
@@ -75,11 +80,15 @@ struct LimitResult {
   std::optional<bool> is_exceeded; // nullopt = the metric is not in the trace
   MissingSignal missing;           // why, then
 };
+// "request", "model runs": the word for `n` units of this kind ("iteration" are steps to people).
+[[nodiscard]] std::string_view unit_name(std::string_view word, std::int64_t n, Lang lang);
 struct RequestStats {
   std::string unit = "request"; // or "run", "iteration"; "thread" where the trace has none of them
   std::int64_t n = 0, n_slow = 0;
   double mean_ns = 0, p50_ns = 0, p90_ns = 0, p95_ns = 0, p99_ns = 0, max_ns = 0;
   double per_second = 0;
+  std::int64_t n_cut_off = 0;   // more, which the recording cut off: in no figure
+  std::string word = "request"; // what they are to people, as in Share
 };
 // The recorded time of the service's threads, where nothing in the trace marks a unit of work.
 struct ThreadUnit {
@@ -118,7 +127,7 @@ struct Diagnosis {
   std::optional<ThreadUnit> threads; // the unit of every share, then
   std::optional<Accounting> accounting;
   std::optional<DeviceAccounting> device_accounting;
-  std::vector<Cause> causes; // by confidence, then share
+  std::vector<Cause> causes; // by share x confidence, symptoms last
   std::vector<ClearRule> clear;
   std::vector<NotApplicableRule> not_applicable;
   std::vector<CannotTellRule> cannot_tell;

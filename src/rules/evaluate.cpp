@@ -22,10 +22,6 @@ constexpr double kCorrelationLimit = 0.5;
 constexpr double kCorrelationFor = 0.5;
 constexpr std::size_t kMinForCorrelation = 100;
 
-std::string percent(double share) {
-  return format_number(std::round(share * 1000) / 10) + " %";
-}
-
 // Runs the queries of one rule and turns them into evidence.
 class RuleRun {
 public:
@@ -60,6 +56,8 @@ public:
       look_at(e);
     if (rule_.ratio_sql.empty() && !rule_.is_about_device && !is_of_threads()) look_at_tail();
     write_texts();
+    for (const AbstainDef& a : rule_.abstain)
+      abstain_if(a);
     if (!out_.missing.empty()) return finish(Answer::cannot_tell);
     out_.cause.confidence = confidence_of(out_.log_odds, out_.cap);
     if (is_key_passed_ && out_.cause.confidence >= kFoundConfidence) return finish(Answer::found);
@@ -99,7 +97,7 @@ private:
 
   void query_failed(const Error& error) {
     out_.missing.push_back(
-        {"sql", fill_in(text(world_.lang, "diagnose.query_failed"), {{"what", error.what}}),
+        {"sql", fill_in(text(world_.lang, "diagnose.query_failed"), {{"what", said_in(error, world_.lang)}}),
          fill_in(text(world_.lang, "diagnose.query_failed.mend"), {{"file", rule_.path}}), error.what});
   }
 
@@ -139,9 +137,9 @@ private:
     if (!rule_.ratio_sql.empty()) {
       const auto ratio = one_number(world_.sql, run(rule_.ratio_sql));
       if (!ratio) return query_failed(ratio.error());
-      share = {
-          "value",      ratio->value_or(0),    ratio->value_or(0), ratio->value_or(0), ratio->value_or(0),
-          std::nullopt, shown(rule_.ratio_sql)};
+      share.unit = share.word = "value";
+      share.mean = share.slow = share.mean_low = share.mean_high = ratio->value_or(0);
+      share.sql = shown(rule_.ratio_sql);
       out_.mean_low = out_.slow_low = share.mean;
       return;
     }
@@ -150,6 +148,7 @@ private:
     times_ = *std::move(times);
     const RatioEstimate all = ratio_over_all(set(), times_), slow = ratio_over(set(), times_, set().slow);
     share.unit = set().unit;
+    share.word = set().word;
     share.sql = shown(rule_.share_sql);
     share.mean = all.value;
     share.slow = slow.value;
@@ -209,6 +208,13 @@ private:
     (seen.weight < 0 ? out_.cause.against : out_.cause.evidence).push_back(std::move(seen));
   }
 
+  void abstain_if(const AbstainDef& a) {
+    const auto number = one_number(world_.sql, run(a.sql));
+    if (!number) return query_failed(number.error());
+    if (number->value_or(0) == 0) return;
+    out_.missing.push_back({a.signal, fill_in(a.why.in(world_.lang), values_), a.mend.in(world_.lang), {}});
+  }
+
   // Evidence without data: the key's absence is "cannot tell"; any other lowers the highest confidence.
   void look_in_vain(const EvidenceDef& e, const std::vector<MissingSignal>& missing) {
     out_.cause.could_not_look_at.push_back(e.name);
@@ -264,11 +270,11 @@ private:
   }
 
   void write_texts() {
-    values_["share_mean"] = percent(out_.cause.share.mean);
-    values_["share_slow"] = percent(out_.cause.share.slow);
+    values_["share_mean"] = format_share(out_.cause.share.mean);
+    values_["share_slow"] = format_share(out_.cause.share.slow);
     values_["n"] = fmt::format("{}", set().size());
-    values_["unit_name"] = text(world_.lang, "diagnose.unit." + set().unit);
-    values_["unit_time"] = text(world_.lang, "diagnose.unit_time." + set().unit);
+    values_["unit_name"] = text(world_.lang, "diagnose.unit." + set().word);
+    values_["unit_time"] = text(world_.lang, "diagnose.unit_time." + set().word);
     for (const EvidenceDef& e : rule_.evidence)
       values_.try_emplace(e.name, "?");
     for (const FactDef& f : rule_.facts)

@@ -1,5 +1,6 @@
 #include "rules/problem.hpp"
 
+#include "base/lang.hpp"
 #include "base/nearest.hpp"
 
 #include <algorithm>
@@ -31,9 +32,9 @@ Result<Problem> find_problem(std::string_view id) {
     names += (names.empty() ? "" : ", ") + std::string(problem.id);
     if (const std::size_t d = edit_distance(id, problem.id); d < best) best = d, near = &problem;
   }
-  std::string what = fmt::format("unknown problem '{}'", id);
-  if (near != nullptr) what += fmt::format(", did you mean '{}'?", near->id);
-  return Error{Errc::bad_argument, what + "; known are " + names, {}};
+  return error_said(Errc::bad_argument, near != nullptr ? "error.problem_near" : "error.problem", {},
+                    fmt::arg("id", id), fmt::arg("near", near != nullptr ? near->id : ""),
+                    fmt::arg("known", names));
 }
 
 } // namespace prof

@@ -93,6 +93,7 @@ Result<RequestSet> load_request_set(Sql& sql, std::string_view query, UnitKind k
   RequestSet set;
   set.kind = kind;
   set.unit = kind == UnitKind::thread ? "thread" : kind == UnitKind::run ? "run" : "request";
+  set.word = set.unit;
   std::vector<std::array<std::int64_t, 3>> rows;
   for (const auto& row : result.rows) {
     if (row.size() < 3) continue;
@@ -114,6 +115,7 @@ Result<RequestSet> load_request_set(Sql& sql, std::string_view query, UnitKind k
 RequestStats stats_of(const RequestSet& set) {
   RequestStats stats;
   stats.unit = set.unit;
+  stats.word = set.word;
   stats.n = std::ssize(set.id);
   stats.n_slow = std::ssize(set.slow);
   if (set.id.empty()) return stats;

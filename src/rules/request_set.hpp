@@ -19,6 +19,8 @@ enum class UnitKind : std::uint8_t { unit, run, thread };
 struct RequestSet {
   UnitKind kind = UnitKind::unit;
   std::string unit = "request"; // or "run", "iteration", "thread"
+  std::string word = "request"; // what the unit is to people: of steps that a reader hands over as requests
+                                // "iteration"
   std::vector<std::int64_t> id, ts, dur;
   std::vector<std::size_t> slow, middle;
   [[nodiscard]] std::size_t size() const { return id.size(); }

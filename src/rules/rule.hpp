@@ -48,6 +48,13 @@ struct FactDef {
   std::string name, unit, sql;
 };
 
+// Where the figures themselves show that they cannot decide: the rule answers "cannot tell" then.
+struct AbstainDef {
+  std::string signal; // what is missing, for the report
+  std::string sql;    // one number; 0 or NULL = decide
+  BothTexts why, mend;
+};
+
 // Something SQL may name as {name}.
 struct ParamDef {
   double value = 0;
@@ -79,6 +86,7 @@ struct Rule {
   BothTexts applies_why;
   std::vector<EvidenceDef> evidence;
   std::vector<FactDef> facts;
+  std::vector<AbstainDef> abstain;
   std::string share_sql;    // rows (unit id, ns): the cause's time in each request
   std::string ratio_sql;    // instead of share_sql: one number 0..1 (problems that are not about time)
   std::string examples_sql; // rows (slice_id)

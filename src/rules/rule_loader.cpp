@@ -21,9 +21,10 @@ public:
 
   Result<Rule> parse(const YAML::Node& root) {
     rule_.path = path_;
-    keys(root, {"id",       "class",     "title",   "summary",   "problems",     "needs",   "prior",
-                "params",   "views",     "applies", "evidence",  "facts",        "share",   "ratio",
-                "examples", "rules_out", "actions", "about_ops", "about_device", "symptom", "in_service"});
+    keys(root,
+         {"id",      "class",     "title",        "summary", "problems",   "needs",  "prior",    "params",
+          "views",   "applies",   "evidence",     "facts",   "share",      "ratio",  "examples", "rules_out",
+          "actions", "about_ops", "about_device", "symptom", "in_service", "abstain"});
     rule_.id = text(root, "id", true);
     rule_.cause_class = text(root, "class", true);
     rule_.title = both(root, "title", true);
@@ -46,6 +47,8 @@ public:
       evidence(item);
     for (const YAML::Node& item : list(root, "facts"))
       fact(item);
+    for (const YAML::Node& item : list(root, "abstain"))
+      abstain(item);
     for (const YAML::Node& item : list(root, "rules_out"))
       rules_out(item);
     check(root);
@@ -227,6 +230,12 @@ private:
     rule_.facts.push_back({text(node, "name", true), text(node, "unit", false), text(node, "sql", true)});
   }
 
+  void abstain(const YAML::Node& node) {
+    keys(node, {"signal", "sql", "why", "mend"});
+    rule_.abstain.push_back({text(node, "signal", true), text(node, "sql", true), both(node, "why", true),
+                             both(node, "mend", true)});
+  }
+
   void rules_out(const YAML::Node& node) {
     keys(node, {"cause", "how"});
     rule_.rules_out.push_back({text(node, "cause", true), both(node, "how", true)});
@@ -257,6 +266,8 @@ private:
     check_places(root["summary"], rule_.summary, known);
     for (const EvidenceDef& e : rule_.evidence)
       check_places(root["evidence"], e.text, known);
+    for (const AbstainDef& a : rule_.abstain)
+      check_places(root["abstain"], a.why, known);
     check_sql(root);
   }
 
@@ -281,6 +292,8 @@ private:
       all.insert(all.end(), {e.sql, e.examples});
     for (const FactDef& f : rule_.facts)
       all.push_back(f.sql);
+    for (const AbstainDef& a : rule_.abstain)
+      all.push_back(a.sql);
     for (const std::string_view sql : all)
       for (const std::string& place : places_of(sql))
         if (!known.contains(place))
@@ -296,7 +309,7 @@ private:
 
 Result<Rule> parse_rule(std::string_view path, std::string_view content) {
   if (std::ssize(content) > kMaxRuleBytes)
-    return Error{Errc::budget, "a rule file has at most 1 MiB", std::string(path)};
+    return error_said(Errc::budget, "error.rule_size", std::string(path));
   try {
     return RuleParser(path).parse(YAML::Load(std::string(content)));
   } catch (const YAML::Exception& e) {
@@ -322,11 +335,11 @@ Status add_rules(std::vector<Rule>& rules, const std::filesystem::path& folder) 
        !ec && it != std::filesystem::directory_iterator(); it.increment(ec)) {
     const auto extension = it->path().extension();
     if (extension == ".yaml" || extension == ".yml") files.push_back(it->path());
-    if (files.size() > kMaxRuleFiles)
-      return Error{Errc::budget, "a folder of rules has at most 1000 files", folder.string()};
+    if (files.size() > kMaxRuleFiles) return error_said(Errc::budget, "error.rule_count", folder.string());
   }
-  if (ec) return Error{Errc::missing, "no folder of rules: " + ec.message(), folder.string()};
-  if (files.empty()) return Error{Errc::missing, "the folder has no rule file (*.yaml)", folder.string()};
+  if (ec)
+    return error_said(Errc::missing, "error.no_rule_folder", folder.string(), fmt::arg("why", ec.message()));
+  if (files.empty()) return error_said(Errc::missing, "error.no_rules", folder.string());
   std::ranges::sort(files);
   for (const auto& file : files) {
     PROF_TRY(const std::string content, read_file(file, kMaxRuleBytes));

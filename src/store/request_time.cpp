@@ -442,12 +442,12 @@ UnitTable find_units(const Store& store) {
   return units;
 }
 
-std::string_view unit_word(const Store& store, const UnitTable& units) {
+std::string_view unit_word(const Store& store, std::string_view kind) {
   const std::string_view source = store.metadata("request.source");
-  if (units.kind != words::kRequest || source.empty()) return units.kind;
+  if (kind != words::kRequest || source.empty()) return kind;
   for (const std::string_view step : {"Step", "steps", "STEP"})
     if (source.find(step) != std::string_view::npos) return "iteration";
-  return source.find("model_run") != std::string_view::npos ? "run" : units.kind;
+  return source.find("model_run") != std::string_view::npos ? "run" : kind;
 }
 
 std::string without_step_number(std::string_view name) {

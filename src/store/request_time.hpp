@@ -73,9 +73,9 @@ struct ThreadTime {
 };
 [[nodiscard]] ThreadTime account_threads(const Store& store);
 [[nodiscard]] UnitTable find_units(const Store& store);
-// What those units are to people: "request", "run" or "iteration". A reader that found steps or model runs
-// hands them over as requests, and says so in the metadata.
-[[nodiscard]] std::string_view unit_word(const Store& store, const UnitTable& units);
+// What units of this kind are to people: "request", "run" or "iteration". A reader that found steps or model
+// runs hands them over as requests, and says so in the metadata.
+[[nodiscard]] std::string_view unit_word(const Store& store, std::string_view kind);
 // The name of a step without its number, so that the steps of a trace are one kind of work: "ProfilerStep#5"
 // -> "ProfilerStep#N". Other names as they are.
 [[nodiscard]] std::string without_step_number(std::string_view name);

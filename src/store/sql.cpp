@@ -1,5 +1,6 @@
 #include "store/sql.hpp"
 
+#include "base/lang.hpp"
 #include "base/nearest.hpp"
 
 #include "base/clock.hpp"
@@ -143,13 +144,10 @@ struct Sql::Impl {
   ~Impl() { sqlite3_close_v2(db); }
   [[nodiscard]] Error error(std::string_view sql) const {
     const int status = sqlite3_errcode(db);
-    if (status == SQLITE_INTERRUPT)
-      return {Errc::budget, "the statement ran for five minutes and was stopped", {}};
+    if (status == SQLITE_INTERRUPT) return error_said(Errc::budget, "error.sql_late", {});
     if (status == SQLITE_AUTH)
       return {Errc::bad_argument, fmt::format("a query only reads: {}", sqlite3_errmsg(db)), {}};
-    if (status == SQLITE_NOMEM)
-      return {
-          Errc::budget, "the statement needs more than 2 GiB of memory; sort, group or join fewer rows", {}};
+    if (status == SQLITE_NOMEM) return error_said(Errc::budget, "error.sql_memory", {});
     const bool is_limit = status == SQLITE_TOOBIG;
     return {is_limit ? Errc::budget : Errc::bad_argument, explain(sqlite3_errmsg(db), sql), {}};
   }
@@ -240,10 +238,10 @@ Result<SqlResult> Sql::query(std::string_view sql, std::int64_t max_rows) {
       impl_->db, sql.data(), static_cast<int>(std::min<std::size_t>(sql.size(), 1 << 30)), &raw, &tail);
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
   if (prepared != SQLITE_OK) return impl_->error(sql);
-  if (!statement) return Error{Errc::bad_argument, "there is no statement in the query", {}};
-  if (sqlite3_stmt_readonly(raw) == 0) return Error{Errc::bad_argument, "a query only reads", {}};
+  if (!statement) return error_said(Errc::bad_argument, "error.sql_empty", {});
+  if (sqlite3_stmt_readonly(raw) == 0) return error_said(Errc::bad_argument, "error.sql_reads", {});
   if (!is_blank(sql.substr(static_cast<std::size_t>(tail - sql.data()))))
-    return Error{Errc::bad_argument, "one statement at a time; put the rest into a query of its own", {}};
+    return error_said(Errc::bad_argument, "error.sql_one", {});
   SqlResult result;
   const int columns = sqlite3_column_count(raw);
   for (int i = 0; i < columns; ++i)
@@ -261,8 +259,7 @@ Result<SqlResult> Sql::query(std::string_view sql, std::int64_t max_rows) {
       row.push_back(value_of(raw, i));
       bytes += sizeof(SqlValue) + static_cast<std::size_t>(sqlite3_column_bytes(raw, i));
     }
-    if (bytes > kMaxResultBytes)
-      return Error{Errc::budget, "the result is larger than 1 GiB; select fewer rows or columns", {}};
+    if (bytes > kMaxResultBytes) return error_said(Errc::budget, "error.sql_large", {});
   }
   return result;
 }

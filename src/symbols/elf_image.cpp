@@ -17,7 +17,7 @@ Result<ElfImage> ElfImage::open(const std::filesystem::path& path) {
   ElfImage image;
   // A path out of a trace may name a pipe by now: without O_NONBLOCK this would wait for a writer.
   image.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (image.fd_ < 0) return errno_error("cannot open", path);
+  if (image.fd_ < 0) return errno_error("error.cannot_open", path);
   struct stat info{};
   if (::fstat(image.fd_, &info) != 0 || !S_ISREG(info.st_mode))
     return Error{Errc::malformed, "is no regular file", path.string()};

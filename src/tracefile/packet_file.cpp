@@ -1,5 +1,6 @@
 #include "tracefile/packet_file.hpp"
 
+#include "base/lang.hpp"
 #include "tracefile/fields.hpp"
 
 #include <algorithm>
@@ -70,9 +71,8 @@ Result<PacketFile> PacketFile::create(const std::filesystem::path& path, WriterO
 Status PacketFile::open_in_place() {
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ < 0) {
-    Error error = write_error(path_);
-    if (errno == ENOENT) error.what = "cannot write: the folder does not exist";
-    return error;
+    if (errno == ENOENT) return error_said(Errc::io, "error.no_output_folder", path_.string());
+    return write_error(path_);
   }
   struct stat info{};
   if (::fstat(fd_, &info) != 0 || !S_ISREG(info.st_mode)) return {};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <regex>
 
 namespace prof {
 namespace {
@@ -17,6 +18,42 @@ TEST(Texts, every_text_is_found_by_its_id_in_both_languages) {
 
 TEST(Texts, an_unknown_id_comes_back_as_itself) {
   EXPECT_EQ(text(Lang::en, "no.such.text"), "no.such.text");
+}
+
+// "1 requests" and "1 threads" were all over the reports.
+TEST(Texts, a_word_goes_with_its_number) {
+  const auto words = [](std::string_view pattern, const auto&... args) {
+    return choose_words(pattern, fmt::make_format_args(args...));
+  };
+  const std::string_view pattern = "{n} {n#request was|requests were} {x}";
+  EXPECT_EQ(words(pattern, fmt::arg("n", 1)), "{n} request was {x}");
+  EXPECT_EQ(words(pattern, fmt::arg("n", 0)), "{n} requests were {x}");
+  EXPECT_EQ(words(pattern, fmt::arg("n", std::size_t{2})), "{n} requests were {x}");
+  EXPECT_EQ(words(pattern, fmt::arg("n", 1.0)), "{n} request was {x}");
+  EXPECT_EQ(words(pattern, fmt::arg("n", std::string("1"))), "{n} request was {x}");
+  EXPECT_EQ(words(pattern, fmt::arg("n", std::string_view("10"))), "{n} requests were {x}");
+  EXPECT_EQ(words("{n#one|many}", fmt::arg("m", 1)), "{n#one|many}") << "no such value: left as it is";
+  EXPECT_EQ(words("a # b {n} {", fmt::arg("n", 1)), "a # b {n} {");
+  EXPECT_EQ(say(Lang::en, "info.process", fmt::arg("pid", 7), fmt::arg("name", "svc"), fmt::arg("threads", 1),
+                fmt::arg("slices", 2), fmt::arg("samples", 1)),
+            "7  svc: 1 thread, 2 slices, 1 sample");
+}
+
+// Every text with a number and a noun in the plural behind it has the singular too.
+TEST(Texts, no_number_stands_before_a_plural_that_never_changes) {
+  const std::regex fixed(R"(\{(n|all|steps|files|events|samples|slices|threads|rows|items)\} )"
+                         R"((rows|samples|notes|events|requests|threads|cores|causes|steps|slices|items)\b)");
+  for (const TextRow& row : all_texts())
+    EXPECT_FALSE(std::regex_search(std::string(row.en), fixed)) << row.id << ": " << row.en;
+}
+
+// `info nofile --lang zh` said it in English.
+TEST(Texts, an_error_of_the_catalogue_is_said_in_the_language_of_its_reader) {
+  const Error error = error_said(Errc::missing, "error.no_file", "t.pb");
+  EXPECT_EQ(said_in(error, Lang::en), "no such file");
+  EXPECT_EQ(said_in(error, Lang::zh), "没有这个文件");
+  EXPECT_EQ(error.where, "t.pb");
+  EXPECT_EQ(said_in(Error{Errc::io, "only English", {}}, Lang::zh), "only English");
 }
 
 TEST(Texts, zh_is_chosen_by_locale_names) {

@@ -169,7 +169,7 @@ TEST(Plan, few_requests_are_noted) {
   Scene s;
   s.request({{"Conv", 400}});
   const Plan plan = plan_of(s.t.seal(), diagnosis_yaml({{"a", "fast"}}), fast_and_lean());
-  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("only 1 requests")));
+  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("only 1 request:")));
 }
 
 TEST(Plan, no_causes_give_an_empty_plan) {

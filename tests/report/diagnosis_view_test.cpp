@@ -105,6 +105,43 @@ TEST(DiagnosisText, is_chinese_when_asked_and_within_80_columns) {
   }
 }
 
+TEST(DiagnosisText, says_how_many_requests_the_recording_cut_off) {
+  Diagnosis d = sample();
+  EXPECT_THAT(diagnosis_text(d, Lang::en, 200), Not(HasSubstr("unfinished")));
+  d.requests.n_cut_off = 4;
+  EXPECT_THAT(diagnosis_text(d, Lang::en, 200),
+              HasSubstr("4 of 516 requests were unfinished at the beginning or the end of the recording and "
+                        "are not in these figures."));
+  EXPECT_THAT(diagnosis_text(d, Lang::zh, 200), HasSubstr("516 个请求中有 4 个在录制开始或结束时未完成"));
+  EXPECT_THAT(to_yaml(diagnosis_doc(d)), HasSubstr("n_cut_off: 4\n"));
+}
+
+TEST(DiagnosisText, calls_steps_steps) {
+  Diagnosis d = sample();
+  d.requests.word = d.causes[0].share.word = "iteration";
+  const std::string text = diagnosis_text(d, Lang::en, 200);
+  EXPECT_THAT(text, HasSubstr("512 steps: mean 400 ms"));
+  EXPECT_THAT(text, HasSubstr("Where the time of the steps went (sums to 100 %)"));
+  EXPECT_THAT(text, HasSubstr("12 % of all steps (11 % to 13 %), 10 % of the slowest 5 %"));
+  EXPECT_THAT(diagnosis_text(d, Lang::zh, 200), HasSubstr("512 个步：平均 400 ms"));
+}
+
+// Two requests have no interval: nothing is printed as one.
+TEST(DiagnosisText, gives_no_interval_where_there_is_none) {
+  Diagnosis d = sample();
+  d.causes[0].share.mean = d.causes[0].share.mean_low = d.causes[0].share.mean_high = 0.788;
+  EXPECT_THAT(diagnosis_text(d, Lang::en, 200), HasSubstr("78.8 % of all requests, 10 % of the slowest 5 %"));
+  EXPECT_THAT(to_yaml(diagnosis_doc(d)), Not(HasSubstr("mean_ci95")));
+}
+
+// 0.07642 was shown as 7.60 % beside evidence of 7.64 %.
+TEST(DiagnosisText, a_share_has_the_digits_of_the_unrounded_value) {
+  Diagnosis d = sample();
+  d.causes[0].share.mean = 0.07642;
+  EXPECT_THAT(diagnosis_text(d, Lang::en, 200), HasSubstr("7.64 % of all requests"));
+  EXPECT_THAT(to_yaml(diagnosis_doc(d)), HasSubstr("mean: 0.07642\n"));
+}
+
 TEST(DiagnosisText, no_cause_found_names_the_rules_that_could_not_look) {
   Diagnosis d = sample();
   d.causes.clear();

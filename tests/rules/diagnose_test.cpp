@@ -246,7 +246,7 @@ share: select id, dur * 0.019 from unit
   ASSERT_TRUE(d.ok());
   EXPECT_TRUE(d->causes.empty());
   ASSERT_EQ(d->clear.size(), 1U);
-  EXPECT_NE(d->clear[0].looked_at.find("1.9 %"), std::string::npos) << d->clear[0].looked_at;
+  EXPECT_NE(d->clear[0].looked_at.find("only 1.90 % of the time"), std::string::npos) << d->clear[0].looked_at;
 }
 
 TEST(Diagnose, lost_records_and_holes_are_noted) {
@@ -263,6 +263,29 @@ TEST(Diagnose, lost_records_and_holes_are_noted) {
   EXPECT_TRUE(has("0.500 s"));
   EXPECT_TRUE(has("only 20 requests"));
   EXPECT_TRUE(has("no benchmark has calibrated"));
+}
+
+// Steps that a reader hands over as requests are steps to people.
+TEST(Diagnose, speaks_of_steps_where_the_units_are_steps) {
+  Scene s;
+  s.t.sink().metadata("request.source", "ProfilerStep markers");
+  for (int i = 0; i < 6; ++i)
+    s.request({{"Conv", 500}});
+  const Answers a = ask(s);
+  EXPECT_EQ(a.d.requests.unit, "request");
+  EXPECT_EQ(a.d.requests.word, "iteration");
+  EXPECT_TRUE(std::ranges::any_of(
+      a.d.notes, [](const std::string& note) { return note.starts_with("only 6 steps: "); }));
+}
+
+TEST(Diagnose, counts_the_requests_that_the_recording_cut_off) {
+  Scene s;
+  for (int i = 0; i < 6; ++i)
+    s.request({{"Conv", 500}});
+  s.t.request(100, Scene::ns(s.now_us), Scene::ns(s.now_us + 10), "unfinished");
+  const Answers a = ask(s);
+  EXPECT_EQ(a.d.requests.n, 6);
+  EXPECT_EQ(a.d.requests.n_cut_off, 1);
 }
 
 } // namespace

@@ -66,7 +66,7 @@ TEST(ThreadUnit, cpu_contention_is_found_with_its_share_of_that_time) {
   EXPECT_THAT(cause->summary, HasSubstr("of the recorded time of the threads"));
   EXPECT_GE(expect_reproduced(store, *d), 3);
   const std::string text = diagnosis_text(*d, Lang::en, 400), zh = diagnosis_text(*d, Lang::zh, 400);
-  EXPECT_THAT(text, AllOf(HasSubstr("The unit is the recorded time of 1 threads"), HasSubstr("24.8 ms"),
+  EXPECT_THAT(text, AllOf(HasSubstr("The unit is the recorded time of 1 thread of"), HasSubstr("24.8 ms"),
                           HasSubstr("share of the recorded time of the threads: 32.3 %"),
                           Not(HasSubstr("slowest 5 %")), Not(HasSubstr("p99"))));
   EXPECT_THAT(zh, AllOf(HasSubstr("线程记录时间"), Not(HasSubstr("请求时间"))));

@@ -37,7 +37,7 @@ Result<CaseCard> make_card(CardFlags flags, Context& context) {
   PROF_TRY(const auto metrics,
            metrics_named(flags.metrics.empty() ? "p50_latency,p99_latency" : flags.metrics));
   if (flags.before.empty() != flags.after.empty())
-    return Error{Errc::bad_argument, "--before and --after go together", {}};
+    return error_said(Errc::bad_argument, "error.both_sides", {});
   if (!flags.before.empty()) {
     PROF_TRY(const auto before, load_runs(trace_paths(flags.before, context), metrics, context));
     PROF_TRY(const auto after, load_runs(trace_paths(flags.after, context), metrics, context));

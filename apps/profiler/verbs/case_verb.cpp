@@ -72,7 +72,7 @@ Exit add_cases(CaseLibrary& library, const CaseFlags& flags, Context& context, b
       std::error_code error;
       if (!is_import || !std::filesystem::exists(word, error)) return fail(context, status.error());
       tell(context, say(context.lang, "cases.unreadable",
-                        fmt::arg("what", path.string() + ": " + status.error().what)));
+                        fmt::arg("what", path.string() + ": " + said_in(status.error(), context.lang))));
     }
   tell(context, say(context.lang, "cases.added", fmt::arg("n", added),
                     fmt::arg("folder", folder_of(flags, context).string())));

@@ -56,7 +56,7 @@ void add_cases(Diagnosis& diagnosis, const Context& context) {
   const auto left_out = [&](const std::string& what) {
     tell(context, say(context.lang, "cases.unreadable", fmt::arg("what", what)));
   };
-  if (!library) return left_out(library.error().where + ": " + library.error().what);
+  if (!library) return left_out(library.error().where + ": " + said_in(library.error(), context.lang));
   for (const std::string& what : library->unreadable())
     left_out(what);
   add_similar_cases(diagnosis, *library, context.lang);

@@ -25,7 +25,7 @@ Result<std::string> render(const Plan& plan, const std::filesystem::path& output
   if (output.empty() || output == "-" || suffix == ".md") return plan_markdown(plan, lang);
   if (suffix == ".yaml" || suffix == ".yml") return to_yaml(plan_doc(plan));
   if (suffix == ".json") return to_json(plan_doc(plan));
-  return Error{Errc::bad_argument, "no plan of this kind: write .md, .yaml or .json", output.string()};
+  return error_said(Errc::bad_argument, "error.plan_kind", output.string());
 }
 
 // The trace that the report names: as it stands, else beside the report (both were moved together).
@@ -59,9 +59,7 @@ Result<Plan> run_plan(const PlanFlags& flags, Context& context) {
   PROF_TRY(const DiagnosisFile diagnosis, read_diagnosis_file(flags.diagnosis));
   PROF_TRY(const std::vector<Action> actions, load_actions());
   const std::filesystem::path trace = trace_of(flags, diagnosis);
-  if (trace.empty())
-    return Error{Errc::missing, "the report names no trace; name it with --trace FILE",
-                 flags.diagnosis.string()};
+  if (trace.empty()) return error_said(Errc::missing, "error.plan_trace", flags.diagnosis.string());
   PROF_CHECK(check_not_input(flags.output, "--trace", trace, context));
   PROF_CHECK(check_origin(diagnosis, trace, flags, context));
   PROF_TRY(const Store store, load_trace(trace));

@@ -4,9 +4,12 @@
 #include "metrics/metric_docs.hpp"
 #include "metrics/metrics.hpp"
 #include "profiler/verbs.hpp"
+#include "report/diagnosis_view.hpp"
 #include "report/table_view.hpp"
 #include "store/losses.hpp"
+#include "store/request_time.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <memory>
@@ -80,12 +83,21 @@ SqlResult value_table(const std::vector<MetricDef>& metrics, const std::vector<M
   return table;
 }
 
+// "counted in steps" for the "unit: iteration" of a value; else a text of the catalogue, or what the system
+// said, as it is.
+std::string detail_text(const MetricValue& value, Lang lang) {
+  constexpr std::string_view kUnit = "unit: ";
+  if (!value.value || !value.detail.starts_with(kUnit)) return one_line(text(lang, value.detail));
+  return say(lang, "metrics.unit",
+             fmt::arg("units", text(lang, "diagnose.units." + value.detail.substr(kUnit.size()))));
+}
+
 std::string values_text(const std::vector<MetricDef>& metrics, const std::vector<MetricValue>& values,
                         Lang lang) {
   std::string out;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const MetricValue& v = values[i];
-    const std::string detail = v.detail.empty() ? "" : fmt::format("  [{}]", one_line(text(lang, v.detail)));
+    const std::string detail = v.detail.empty() ? "" : fmt::format("  [{}]", detail_text(v, lang));
     if (v.value) {
       // A figure from one query has no samples of its own to count.
       const std::string n = v.n > 0 ? fmt::format("  n = {}", v.n) : std::string();
@@ -99,6 +111,13 @@ std::string values_text(const std::vector<MetricDef>& metrics, const std::vector
     out += fmt::format("{:<24}   {}\n", "", one_line(reason_text(lang, v.mend, v.detail)));
   }
   return out;
+}
+
+// What the figures leave out: units that the recording cut off. Empty = nothing.
+std::string left_out(const Store& store, Lang lang) {
+  const UnitTable units = find_units(store);
+  const std::int64_t n = std::ranges::count(units.is_complete, true), all = std::ssize(units.is_complete);
+  return n == all ? "" : cut_off_line(all - n, n, unit_word(store, units.kind), lang);
 }
 
 Exit run(const Options& options, Context& context) {
@@ -127,9 +146,12 @@ Exit run(const Options& options, Context& context) {
     values.push_back(compute_metric(metric, *store, *sql));
     is_complete = is_complete && values.back().value.has_value();
   }
+  const std::string note = left_out(*store, context.lang);
+  if (!is_text && !note.empty()) tell(context, note); // a table has no place for it
   const SqlResult table = value_table(*metrics, values, losses_of(*store), context.lang);
   const Exit exit =
-      write(is_text ? values_text(*metrics, values, context.lang) : render_table(table, *format));
+      write(is_text ? values_text(*metrics, values, context.lang) + (note.empty() ? "" : "\n" + note + "\n")
+                    : render_table(table, *format));
   const Exit whole = tell_losses(context, options.trace, *store);
   if (exit != Exit::ok) return exit;
   return context.is_strict && !is_complete ? Exit::partial : whole;

@@ -19,7 +19,7 @@ Result<TextWindow> TextWindow::open(const std::filesystem::path& path) {
   TextWindow window;
   window.path_ = path;
   window.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (window.fd_ < 0) return errno_error("cannot open", path);
+  if (window.fd_ < 0) return errno_error("error.cannot_open", path);
   return window;
 }
 
@@ -45,7 +45,7 @@ Result<bool> TextWindow::more() {
   for (;;) {
     const ssize_t got = ::read(fd_, buffer_.data() + end_, step);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno_error("cannot read", path_);
+    if (got < 0) return errno_error("error.cannot_read", path_);
     end_ += static_cast<std::size_t>(got);
     is_at_end_ = got == 0;
     return got > 0;

@@ -21,13 +21,13 @@ int sniff(std::string_view head, const std::filesystem::path& /*path*/, bool is_
 
 Status read(const std::filesystem::path& path, TraceSink& sink) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return errno_error("cannot open", path);
+  if (fd < 0) return errno_error("error.cannot_open", path);
   std::string chunk(kChunk, '\0');
   const ByteSource source = [&]() -> Result<std::string_view> {
     for (;;) {
       const ssize_t got = ::read(fd, chunk.data(), chunk.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return errno_error("cannot read", path);
+      if (got < 0) return errno_error("error.cannot_read", path);
       return std::string_view(chunk).substr(0, static_cast<std::size_t>(got));
     }
   };

@@ -15,7 +15,8 @@ FindingWords::FindingWords(const std::vector<Rule>& rules) : rules_(rules) {
   for (const Rule& rule : rules)
     add_word(rule.title.en, rule.title.zh);
   for (const TextRow& row : all_texts())
-    if (row.id.starts_with("diagnose.unit.")) add_word(row.en, row.zh);
+    if (row.id.starts_with("diagnose.unit.") || row.id.starts_with("diagnose.unit_time."))
+      add_word(row.en, row.zh);
 }
 
 void FindingWords::add_word(std::string_view en, std::string_view zh) {
