@@ -107,8 +107,15 @@ void split_change(ComparedRow& row) {
   const double c0 = row.count_before, c1 = row.count_after;
   const double d0 = c0 > 0 ? row.mean_before_ns : row.mean_after_ns,
                d1 = c1 > 0 ? row.mean_after_ns : row.mean_before_ns;
-  row.count_effect_ns = (c1 - c0) * (d0 + d1) / 2;
-  row.duration_effect_ns = (d1 - d0) * (c0 + c1) / 2;
+  // Both grew or both shrank: what they did together is halved. One grew and one shrank: time was taken away
+  // and time was added, and what never changed, the smaller count at the smaller duration, is in neither.
+  // There the halves would each be many times the time itself: ten times as often at a tenth of the length
+  // is +-0.9 of it, and by halves +-4.95.
+  const bool is_opposed = (c1 - c0) * (d1 - d0) < 0;
+  const double each = is_opposed ? std::min(d0, d1) : (d0 + d1) / 2;
+  const double times = is_opposed ? std::min(c0, c1) : (c0 + c1) / 2;
+  row.count_effect_ns = (c1 - c0) * each;
+  row.duration_effect_ns = (d1 - d0) * times;
 }
 
 namespace {
@@ -138,7 +145,7 @@ struct Finished {
 
 void count_units(const Store& store, TraceWork& out) {
   const UnitTable units = find_units(store);
-  out.unit = unit_word(store, units);
+  out.unit = unit_word(store, units.kind);
   for (std::size_t i = 0; i < units.slice.size(); ++i) {
     if (!units.is_complete[i] || units.dur[i] < 0) continue;
     ++out.requests;

@@ -31,9 +31,10 @@ struct TraceWork {
 enum class Presence : std::uint8_t { both, by_type, appeared, vanished };
 [[nodiscard]] std::string_view presence_name(Presence presence);
 
-// Per request (or per trace). count_effect + duration_effect = total_after - total_before, exactly:
-// (c1-c0)(d0+d1)/2 and (d1-d0)(c0+c1)/2 with c counts and d mean durations; what came or went changes by
-// count alone.
+// Per request (or per trace). count_effect + duration_effect = total_after - total_before, exactly, with c
+// counts and d mean durations: (c1-c0)(d0+d1)/2 and (d1-d0)(c0+c1)/2, or where one grew and the other shrank
+// (c1-c0)min(d0,d1) and (d1-d0)min(c0,c1). Neither is ever larger than the larger total; what came or went
+// changes by count alone.
 struct ComparedRow {
   std::string name{}, type{};
   Presence presence = Presence::both;

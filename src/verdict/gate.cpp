@@ -1,5 +1,7 @@
 #include "verdict/gate.hpp"
 
+#include "base/lang.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -77,8 +79,7 @@ Result<double> parse_share(std::string_view text) {
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   if (ec != std::errc{} || !std::isfinite(value) || value < 0 || (!unit.empty() && unit != "%"))
-    return Error{
-        Errc::bad_argument, "'" + std::string(text.substr(0, 40)) + "' is no share: write 3% or 0.03", {}};
+    return error_said(Errc::bad_argument, "verdict.bad_share", {}, fmt::arg("text", text.substr(0, 40)));
   return unit == "%" ? value / 100 : value;
 }
 

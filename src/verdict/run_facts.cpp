@@ -1,6 +1,8 @@
 #include "verdict/run_facts.hpp"
 
+#include "base/lang.hpp"
 #include "store/losses.hpp"
+#include "store/request_time.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -72,8 +74,22 @@ void sort_by_time(MetricSamples& samples) {
 
 } // namespace
 
+Status check_same_unit(const CountedTrace& a, const CountedTrace& b) {
+  if (a.unit.empty() || b.unit.empty() || a.unit == b.unit) return {};
+  const auto line = [&](Lang lang) {
+    const auto units = [&](std::string_view unit) {
+      return text(lang, fmt::format("diagnose.units.{}", unit));
+    };
+    return say(lang, "verdict.two_units", fmt::arg("a", a.path), fmt::arg("unit_a", units(a.unit)),
+               fmt::arg("b", b.path), fmt::arg("unit_b", units(b.unit)));
+  };
+  return Error{Errc::bad_argument, line(Lang::en), {}, line(Lang::zh)};
+}
+
 Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics) {
   RunFacts out;
+  if (const UnitTable units = find_units(store); !units.slice.empty())
+    out.unit = unit_word(store, units.kind);
   out.window_ns = (store.end() - store.start()).ns;
   out.start_realtime_ns = number(store.metadata("start_realtime_ns"));
   const Losses losses = losses_of(store);

@@ -18,6 +18,7 @@ struct MetricRun {
 
 struct RunFacts {
   std::string path, sha256;
+  std::string unit; // what its units of work are: "request", "run" or "iteration"; empty = it has none
   std::int64_t start_realtime_ns = 0; // 0 = the trace does not say
   std::int64_t window_ns = 0;         // first to last instant recorded
   std::int64_t requests = 0, errors = 0;
@@ -36,6 +37,14 @@ struct RunFacts {
   std::map<std::string, std::int64_t> op_names, op_types;
   std::vector<MetricRun> metrics; // parallel to the metrics asked for
 };
+
+// A trace and what its units of work are, as RunFacts::unit.
+struct CountedTrace {
+  std::string_view path, unit;
+};
+// Error: bad_argument where both have units and not the same: the time of a request and that of a step are
+// not two values of one thing.
+[[nodiscard]] Status check_same_unit(const CountedTrace& a, const CountedTrace& b);
 
 // Errors: those of Sql. A metric that cannot be had is not an error: its reason is kept.
 [[nodiscard]] Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics);

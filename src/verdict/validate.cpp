@@ -1,5 +1,6 @@
 #include "verdict/validate.hpp"
 
+#include "base/lang.hpp"
 #include "verdict/multiple.hpp"
 #include "verdict/power.hpp"
 #include "verdict/resample.hpp"
@@ -362,10 +363,12 @@ MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span
 
 Result<Validation> validate(std::span<const MetricDef> metrics, std::span<const RunFacts> before,
                             std::span<const RunFacts> after, const ValidateOptions& options) {
-  if (before.empty() || after.empty())
-    return Error{Errc::bad_argument, "each side needs one trace or more", {}};
+  if (before.empty() || after.empty()) return error_said(Errc::bad_argument, "error.no_side", {});
   if (options.is_paired && before.size() != after.size())
-    return Error{Errc::bad_argument, "pairs need equally many traces before and after", {}};
+    return error_said(Errc::bad_argument, "error.pairs", {});
+  for (const std::span<const RunFacts> side : {before, after})
+    for (const RunFacts& run : side)
+      PROF_CHECK(check_same_unit({before[0].path, before[0].unit}, {run.path, run.unit}));
   Validation out;
   out.options = options;
   out.is_within_run = before.size() == 1 && after.size() == 1;

@@ -96,8 +96,8 @@ struct Validation {
   [[nodiscard]] bool has_unavailable() const;
 };
 
-// Errors: bad_argument (a side without runs, pairs of unequal number). The runs' metrics are parallel to
-// `metrics`.
+// Errors: bad_argument (a side without runs, pairs of unequal number, traces with different units of work).
+// The runs' metrics are parallel to `metrics`.
 [[nodiscard]] Result<Validation> validate(std::span<const MetricDef> metrics,
                                           std::span<const RunFacts> before, std::span<const RunFacts> after,
                                           const ValidateOptions& options);

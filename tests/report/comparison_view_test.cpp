@@ -32,7 +32,8 @@ struct Told {
   const char* sentence;
 };
 
-// Runs: count; each: total / count. By count (c1-c0)(d0+d1)/2, by duration (d1-d0)(c0+c1)/2.
+// Runs: count; each: total / count. By count (c1-c0)(d0+d1)/2, by duration (d1-d0)(c0+c1)/2; where one grew
+// and the other shrank (c1-c0)min(d0,d1) and (d1-d0)min(c0,c1).
 class Sentence : public testing::TestWithParam<Told> {};
 TEST_P(Sentence, says_both_parts_of_the_change) {
   const Told& told = GetParam();
@@ -55,8 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
         Told{"more runs, each shorter, the same in all but for a little",
              {2, 8e6},
              {8, 7.2e6},
-             // (8-2)(4+0.9)/2 = 14.7; (0.9-4)(2+8)/2 = -15.5
-             "Conv_1: -800 us. Runs: 8 instead of 2, +14.7 ms; each 900 us instead of 4.00 ms, -15.5 ms."},
+             // (8-2)0.9 = 5.4; (0.9-4)2 = -6.2
+             "Conv_1: -800 us. Runs: 8 instead of 2, +5.40 ms; each 900 us instead of 4.00 ms, -6.20 ms."},
         Told{"fewer and shorter",
              {6, 12e6},
              {2, 2e6},

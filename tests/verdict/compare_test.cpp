@@ -6,6 +6,7 @@
 #include "verdict/compare.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace prof;
 
@@ -38,6 +39,21 @@ TEST(compare, splits_each_change_into_count_and_duration_as_the_truth_table_does
     total += r.count_effect_ns + r.duration_effect_ns;
   }
   EXPECT_DOUBLE_EQ(total, table["out"]["total_delta"].get<double>());
+}
+
+// Many short runs in the place of few long ones: -232 ms and +233 ms were said of a change of 1 ms in 47.
+TEST(compare, no_part_of_a_change_is_larger_than_the_larger_total) {
+  for (const double c0 : {0.0, 1.0, 3.0, 1000.0})
+    for (const double c1 : {0.0, 1.0, 7.0, 1e6})
+      for (const double d0 : {0.0, 1.0, 40.0, 1e6})
+        for (const double d1 : {0.0, 2.0, 5.0, 1e5}) {
+          ComparedRow r{.count_before = c0, .count_after = c1, .mean_before_ns = d0, .mean_after_ns = d1};
+          split_change(r);
+          const double most = std::max(c0 * d0, c1 * d1) * (1 + 1e-12);
+          EXPECT_LE(std::fabs(r.count_effect_ns), most) << c0 << "x" << d0 << " -> " << c1 << "x" << d1;
+          EXPECT_LE(std::fabs(r.duration_effect_ns), most) << c0 << "x" << d0 << " -> " << c1 << "x" << d1;
+          EXPECT_NEAR(r.count_effect_ns + r.duration_effect_ns, c1 * d1 - c0 * d0, most * 1e-9 + 1e-9);
+        }
 }
 
 TEST(compare, counts_per_request_so_that_a_longer_trace_is_no_change) {

@@ -23,6 +23,24 @@ TEST(run_facts, arrivals_hold_cut_requests_and_series_do_not) {
   EXPECT_EQ(run.errors, 1);
 }
 
+TEST(run_facts, say_what_the_units_of_work_are) {
+  const auto unit_of = [](TraceBuilder& t) {
+    const Store store = t.seal();
+    auto sql = Sql::open(store);
+    return read_run(store, *sql, {})->unit;
+  };
+  TraceBuilder requests, steps, marked, none;
+  requests.request(1, 100, 900);
+  const auto w = steps.thread(1, 2, "main");
+  steps.slice("ProfilerStep#5", "user_annotation", w.track, 0, 400);
+  marked.request(1, 100, 900).sink().metadata("request.source", "ProfilerStep markers");
+  none.op("Conv", none.thread(7, 70, "worker"), 0, 40);
+  EXPECT_EQ(unit_of(requests), "request");
+  EXPECT_EQ(unit_of(steps), "iteration");
+  EXPECT_EQ(unit_of(marked), "iteration");
+  EXPECT_EQ(unit_of(none), "");
+}
+
 TEST(run_facts, operators_count_by_type_and_take_time_by_a_name_that_tells_the_model) {
   TraceBuilder t;
   const auto w = t.thread(7, 70, "worker");

@@ -39,6 +39,33 @@ TEST(validate, says_better_when_every_run_got_a_fifth_faster) {
   EXPECT_FALSE(v.has_regression());
 }
 
+// The time of a request against the time of a training step says nothing of either.
+TEST(validate, sides_with_two_units_of_work_are_refused_in_one_line_that_names_both) {
+  struct Row {
+    const char *before, *after;
+    bool is_refused;
+  };
+  const std::vector metrics{p50()};
+  for (const auto& [first, second, is_refused] :
+       {Row{"request", "request", false}, Row{"iteration", "iteration", false}, Row{"request", "", false},
+        Row{"", "", false}, Row{"request", "iteration", true}, Row{"run", "request", true}}) {
+    auto before = made_runs(1, 2, {}, metrics), after = made_runs(2, 2, {}, metrics);
+    for (RunFacts& run : before)
+      run.unit = first;
+    after[1].unit = second; // one of several is enough
+    const auto result = validate(metrics, before, after, {});
+    EXPECT_EQ(result.ok(), !is_refused) << first << " " << second;
+    if (result.ok()) continue;
+    EXPECT_EQ(result.error().code, Errc::bad_argument);
+    EXPECT_EQ(result.error().what.find('\n'), std::string::npos);
+  }
+  const Status two = check_same_unit({"a.pb", "request"}, {"b.json", "iteration"});
+  ASSERT_FALSE(two.ok());
+  EXPECT_EQ(two.error().what, "a.pb is counted in requests and b.json in steps: these are not compared; give "
+                              "traces with the same unit of work");
+  EXPECT_EQ(two.error().zh, "a.pb 以请求计，b.json 以步计：二者不作比较；请给出工作单位相同的跟踪");
+}
+
 TEST(validate, direction_follows_the_metric) {
   MetricDef metric = mean_latency();
   metric.better = Better::high;

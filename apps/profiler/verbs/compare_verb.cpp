@@ -1,4 +1,5 @@
 #include "verdict/compare.hpp"
+#include "verdict/run_facts.hpp"
 
 #include "common/load_runs.hpp"
 #include "common/load_trace.hpp"
@@ -29,6 +30,10 @@ Result<TraceWork> work_of(const std::string& path, const Context& context) {
 Result<Comparison> run_comparison(const CompareFlags& flags, Context& context) {
   PROF_TRY(const TraceWork before, work_of(flags.baseline, context));
   PROF_TRY(const TraceWork after, work_of(flags.target, context));
+  const auto counted = [](const TraceWork& work) -> CountedTrace {
+    return {work.path, work.requests > 0 ? std::string_view(work.unit) : std::string_view()};
+  };
+  PROF_CHECK(check_same_unit(counted(before), counted(after)));
   context.inputs = {flags.baseline, flags.target};
   return compare(before, after);
 }
