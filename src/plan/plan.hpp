@@ -65,6 +65,7 @@ struct LeftOut {
 };
 struct Plan {
   std::string trace_path{}, trace_sha256{}, target{}, problem{};
+  std::string imported_from{}; // the format of a trace that another tool recorded; empty = ours
   Priority priority = Priority::latency_first;
   RiskTolerance tolerance = RiskTolerance::medium;
   std::vector<PlanStep> steps{};

@@ -253,12 +253,18 @@ private:
     step.proof = proof_size(in_.model, mean_change(step), runs_);
     const std::string after = fmt::format("trace_after_step{}", i + 1);
     const std::string before = i == 0 ? std::string("trace_before") : fmt::format("trace_after_step{}", i);
-    // Joined with '=': a service may be called "-x".
-    const std::string record =
-        fill(fmt::format("profiler trace --target={{target}} --scope full_stack --duration {:.0f}s", seconds),
-             places_, true, step.open_places);
-    if (i == 0) step.before_command = record_loop(record, before, runs_);
-    step.record_command = record_loop(record, after, runs_);
+    // Joined with '=': a service may be called "-x". What another tool recorded, only that tool records
+    // again.
+    const auto record = [&](std::string_view recording) {
+      const std::string command =
+          plan_.imported_from.empty()
+              ? fmt::format("profiler trace --target={{target}} --scope full_stack --duration {:.0f}s",
+                            seconds)
+              : fmt::format("profiler import --trace={{{}}}\"$i\"", recording);
+      return fill(command, places_, true, step.open_places);
+    };
+    if (i == 0) step.before_command = record_loop(record("recording_before"), before, runs_);
+    step.record_command = record_loop(record("recording_after"), after, runs_);
     step.validate_command =
         fmt::format("profiler validate --before {} --after {} --metrics \"{}\" --statistical_test auto "
                     "--output validation_step{}.md",

@@ -62,7 +62,7 @@ void add_gain_table(std::string& out, const Gain& gain, Lang lang) {
   row("plan.md.capacity", gain.capacity);
   row("plan.md.work", gain.work);
   if (gain.refused_share > 0)
-    out += fmt::format("| {} | {:.1f} % |\n", text(lang, "plan.md.refused"), 100 * gain.refused_share);
+    out += fmt::format("| {} | {} |\n", text(lang, "plan.md.refused"), format_share(gain.refused_share));
   out += "\n";
 }
 
@@ -82,7 +82,14 @@ std::string proof_text(const ProofSize& proof, Lang lang) {
          " " + shows;
 }
 
-void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang lang) {
+// How the runs of one side come about; `when` is "before" or "after".
+std::string proof_head(std::string_view when, const Plan& plan, const PlanStep& step, Lang lang) {
+  return say(lang, fmt::format("plan.md.{}_{}", plan.imported_from.empty() ? "proof" : "import", when),
+             fmt::arg("n", step.proof.runs), fmt::arg("format", markdown_text(plan.imported_from, 100)));
+}
+
+void add_step(std::string& out, const Plan& plan, std::size_t number, Lang lang) {
+  const PlanStep& step = plan.steps[number - 1];
   out += fmt::format("## {}. {} ({})\n\n", number, markdown_text(step.title), markdown_code(step.action));
   std::string causes;
   for (std::size_t i = 0; i < step.causes.size(); ++i)
@@ -93,7 +100,7 @@ void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang l
          "\n\n";
   out += markdown_text(step.why) + "\n\n";
   if (!step.before_command.empty()) {
-    out += say(lang, "plan.md.proof_before", fmt::arg("n", step.proof.runs)) + "\n\n";
+    out += proof_head("before", plan, step, lang) + "\n\n";
     add_block(out, "sh", {step.before_command});
   }
   for (const std::string& line : step.instructions)
@@ -131,7 +138,7 @@ void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang l
                   say(lang, "plan.md.effort", fmt::arg("hours", fmt::format("{:g}", step.effort_hours))),
                   say(lang, "plan.md.rollback", fmt::arg("text", markdown_text(step.rollback))));
   add_block(out, "sh", step.rollback_commands);
-  out += fmt::format("**{}**\n\n{}\n\n", text(lang, "plan.md.proof"), text(lang, "plan.md.proof_after"));
+  out += fmt::format("**{}**\n\n{}\n\n", text(lang, "plan.md.proof"), proof_head("after", plan, step, lang));
   add_block(out, "sh", {step.record_command, step.validate_command});
   out += proof_text(step.proof, lang) + "\n\n";
   out += std::string(text(lang, "plan.md.stop")) + "\n\n";
@@ -140,9 +147,9 @@ void add_step(std::string& out, const PlanStep& step, std::size_t number, Lang l
 } // namespace
 
 std::string plan_markdown(const Plan& plan, Lang lang) {
-  std::string out = fmt::format(
-      "# {}\n\n", say(lang, "plan.md.title",
-                      fmt::arg("target", markdown_text(plan.target.empty() ? "?" : plan.target, 200))));
+  const std::string target(plan.target.empty() ? text(lang, "report.diagnosis.unknown_target") : plan.target);
+  std::string out =
+      fmt::format("# {}\n\n", say(lang, "plan.md.title", fmt::arg("target", markdown_text(target, 200))));
   out += say(lang, "plan.md.head", fmt::arg("trace", markdown_code(plan.trace_path)),
              fmt::arg("problem", markdown_code(plan.problem)),
              fmt::arg("priority", priority_name(plan.priority)),
@@ -164,7 +171,7 @@ std::string plan_markdown(const Plan& plan, Lang lang) {
   else
     out += std::string(text(lang, "plan.md.one_at_a_time")) + "\n\n";
   for (std::size_t i = 0; i < plan.steps.size(); ++i)
-    add_step(out, plan.steps[i], i + 1, lang);
+    add_step(out, plan, i + 1, lang);
   if (plan.combined && plan.steps.size() > 1) {
     out += fmt::format("## {}\n\n{}\n\n", text(lang, "plan.md.combined"), text(lang, "plan.md.combined_how"));
     std::vector<Effect> effects;
@@ -270,6 +277,7 @@ Doc plan_doc(const Plan& plan) {
       .set("trace", plan.trace_path)
       .set("trace_sha256", plan.trace_sha256)
       .set("target", plan.target)
+      .set("imported_from", plan.imported_from)
       .set("problem", plan.problem);
   doc.set("priority", priority_name(plan.priority))
       .set("risk_tolerance", risk_tolerance_name(plan.tolerance));
