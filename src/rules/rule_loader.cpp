@@ -278,8 +278,9 @@ private:
   }
 
   void check_sql(const YAML::Node& root) {
-    std::set<std::string, std::less<>> known{"unit",  "unit_run", "run_op",      "unit_op", "op_unit",
-                                             "spent", "server",   "own_process", "worker"};
+    std::set<std::string, std::less<>> known{"unit",      "unit_run", "run_op",      "unit_op", "op_unit",
+                                             "spent",     "server",   "own_process", "worker",  "own_cpu",
+                                             "computing", "cpu_wait", "taken"};
     for (const auto& [name, param] : rule_.params)
       known.insert(name);
     for (const auto& [name, sql] : rule_.views)

@@ -85,6 +85,26 @@ Views thread_views() {
   return views;
 }
 
+// Who had the CPUs while the service waited for one.
+Views views_of_cpus() {
+  return {
+      {"own_cpu", "select distinct cpu from thread_state where state = 'running' and thread_id in {worker}"},
+      {"ran", "select thread_id, sum(dur) as ns from thread_state where state = 'running' and thread_id in "
+              "{worker} group by thread_id"},
+      // Threads that only wake for an instant (connections, timers) do not outnumber the CPUs: without other
+      // programs they would be done at once.
+      {"computing", "select thread_id from {ran} where ns >= 0.1 * (select max(ns) from {ran})"},
+      {"cpu_wait", "select ts, dur from thread_state where state in ('runnable', 'preempted') and dur > 0 "
+                   "and thread_id in {computing}"},
+      {"cpu_slot",
+       "select thread_id, ts, dur from sched where dur > 0 and thread_id is not null and cpu in {own_cpu}"},
+      // CPU time of each thread during those waits, counted once for each thread that waited meanwhile.
+      {"taken", "select cast(key as integer) as thread_id, value as ns from json_each((select "
+                "beside_ns(ts, dur, key) from (select ts, dur, null as key from {cpu_wait} union all select "
+                "ts, dur, thread_id from {cpu_slot})))"},
+  };
+}
+
 } // namespace
 
 Views views_of(UnitKind kind) {
@@ -95,6 +115,7 @@ Views views_of(UnitKind kind) {
   views["op_unit"] =
       "select distinct unit_id as id from {unit_run} where run_id in (select run_id from {run_op})";
   views["worker"] = "select id from thread where process_id in {own_process}";
+  views.merge(views_of_cpus());
   return views;
 }
 

@@ -91,7 +91,7 @@ std::string explain(std::string message, std::string_view sql) {
     else if (head.find("column") != std::string_view::npos)
       known = columns_near(sql);
     else
-      known = {"percentile", "median", "stddev", "union_ns", "overlap_ns", "count",
+      known = {"percentile", "median", "stddev", "union_ns", "overlap_ns", "beside_ns", "count",
                "sum",        "avg",    "min",    "max",      "total",      "round"};
   }
   if (message.size() > kLongest) message = message.substr(0, kLongest) + "...";
@@ -195,6 +195,8 @@ Result<Sql> Sql::open(const Store& store) {
   if (sqlite3_exec(impl->db, "SELECT 1 FROM span_join('', '') LIMIT 0", nullptr, nullptr, nullptr) !=
       SQLITE_OK)
     return failed("span_join");
+  if (sqlite3_exec(impl->db, "SELECT 1 FROM json_each('{}')", nullptr, nullptr, nullptr) != SQLITE_OK)
+    return failed("json_each");
   for (const TableDef& table : sql_tables()) {
     const std::string sql = fmt::format("SELECT 1 FROM {} LIMIT 0", table.name);
     if (sqlite3_exec(impl->db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)

@@ -32,6 +32,7 @@ constexpr std::string_view kHead =
 | `stddev(x)` | aggregate: sample standard deviation (n - 1); NULL below two values |
 | `union_ns(ts, dur)` | aggregate: length of the union of intervals, so that overlapping time counts once |
 | `overlap_ns(ts1, dur1, ts2, dur2)` | common length of two intervals |
+| `beside_ns(ts, dur, key)` | aggregate: for each key (a whole number) how long the intervals without one (NULL) lay beside its own, once for each of them; JSON `{"key": ns}`, as `json_each` reads it |
 | `span_join(left, right)` | table: where the intervals of two queries meet, a row for every pair; see below |
 
 `span_join` takes two queries as texts. Each gives `ts`, `dur` and an id (columns 1 to 3, by position), and both or none an

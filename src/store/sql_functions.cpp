@@ -1,11 +1,15 @@
-// sql_functions.cpp: percentile(x, p), median(x), stddev(x), union_ns(ts, dur), overlap_ns(ts, dur, ts, dur).
+// sql_functions.cpp: percentile(x, p), median(x), stddev(x), union_ns(ts, dur), overlap_ns(ts, dur, ts, dur),
+// beside_ns(ts, dur, key).
 #include "store/intervals.hpp"
 #include "store/sql_kept.hpp"
 #include "store/sql_module.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <iterator>
 #include <span>
+#include <string>
 #include <type_traits>
 
 namespace prof::detail {
@@ -98,6 +102,65 @@ void end_union(sqlite3_context* context) {
   delete intervals;
   intervals = nullptr;
 }
+// Of intervals with a key (what ran), how much of the time of those without one (what waited) was beside
+// them.
+struct Beside {
+  struct Slot {
+    std::int64_t key;
+    Interval at;
+  };
+  struct Edge {
+    std::int64_t at;
+    std::int64_t depth = 1; // of the edge, then of all until the next
+    double waited = 0;      // by all together until here
+  };
+  Kept<Slot> slots;
+  Kept<Edge> edges;
+};
+void add_beside(sqlite3_context* context, int, sqlite3_value** argv) {
+  if (!is_number(argv[0]) || !is_number(argv[1])) return;
+  auto& beside = state<Beside>(context);
+  const Interval at = interval_of(argv[0], argv[1]);
+  const bool is_kept =
+      sqlite3_value_type(argv[2]) == SQLITE_NULL
+          ? beside.edges.push({.at = at.from}) && beside.edges.push({.at = at.to, .depth = -1})
+          : beside.slots.push({sqlite3_value_int64(argv[2]), at});
+  if (!is_kept) sqlite3_result_error_nomem(context);
+}
+// What all waited together until `at`: straight between two edges.
+double waited_until(std::span<const Beside::Edge> edges, std::int64_t at) {
+  const auto next = std::ranges::upper_bound(edges, at, {}, &Beside::Edge::at);
+  if (next == edges.begin()) return 0;
+  const Beside::Edge& last = *std::prev(next);
+  return last.waited + static_cast<double>(last.depth) * static_cast<double>(at - last.at);
+}
+void end_beside(sqlite3_context* context) {
+  Beside*& beside = state_of<Beside>(context);
+  std::string json = "{";
+  if (beside != nullptr) {
+    const auto edges = beside->edges.all();
+    const auto slots = beside->slots.all();
+    std::ranges::sort(edges, {}, &Beside::Edge::at);
+    for (std::size_t i = 1; i < edges.size(); ++i) {
+      edges[i].waited = edges[i - 1].waited + static_cast<double>(edges[i - 1].depth) *
+                                                  static_cast<double>(edges[i].at - edges[i - 1].at);
+      edges[i].depth += edges[i - 1].depth;
+    }
+    std::ranges::sort(slots, {}, &Beside::Slot::key);
+    for (std::size_t i = 0; i < slots.size();) {
+      const std::int64_t key = slots[i].key;
+      double ns = 0;
+      for (; i < slots.size() && slots[i].key == key; ++i)
+        ns += waited_until(edges, slots[i].at.to) - waited_until(edges, slots[i].at.from);
+      json += fmt::format("{}\"{}\":{}", json.size() > 1 ? "," : "", key,
+                          std::llround(std::clamp(ns, 0.0, static_cast<double>(kFar))));
+    }
+  }
+  json += "}";
+  sqlite3_result_text64(context, json.data(), json.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  delete beside;
+  beside = nullptr;
+}
 void overlap(sqlite3_context* context, int, sqlite3_value** argv) {
   for (int i = 0; i < 4; ++i)
     if (!is_number(argv[i])) return; // NULL
@@ -119,6 +182,8 @@ int register_functions(sqlite3* db) {
                                        nullptr);
   status |=
       sqlite3_create_function_v2(db, "overlap_ns", 4, kFlags, nullptr, overlap, nullptr, nullptr, nullptr);
+  status |= sqlite3_create_function_v2(db, "beside_ns", 3, kFlags, nullptr, nullptr, add_beside, end_beside,
+                                       nullptr);
   return status;
 }
 

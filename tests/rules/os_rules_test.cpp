@@ -25,7 +25,7 @@ TEST(CpuContention, found_and_names_who_took_the_cpu) {
   const Answers a = ask(s);
   ASSERT_EQ(a.of("cpu_contention"), "found");
   EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_delay_share"), 40.0);
-  EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_holder"), 100.0);
+  EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_holder"), 1.0);
   EXPECT_NEAR(a.cause("cpu_contention").share.mean, 0.4, 1e-12);
   EXPECT_NE(a.cause("cpu_contention").summary.find("(pid 9)"), std::string::npos)
       << a.cause("cpu_contention").summary;
@@ -37,8 +37,30 @@ TEST(CpuContention, a_thread_whose_process_nobody_watched_is_somebody_else) {
   preempted_by(s, {.thread = {}, .track = {}, .tid = 4711}); // known from the switches alone
   const Answers a = ask(s);
   ASSERT_EQ(a.of("cpu_contention"), "found");
-  EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_holder"), 100.0);
+  EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_holder"), 1.0);
   EXPECT_EQ(a.of("thread_oversubscription"), "not applicable");
+}
+
+// A compiler has the CPU for 390 of the 400 us that the worker waits, and a thread of the kernel for the last
+// 10: who ran last is not who took the time.
+TEST(CpuContention, who_took_the_cpu_is_told_by_time_not_by_who_ran_last) {
+  Scene s;
+  s.t.sink().process({.pid = 9, .name = s.t.text("cc1plus"), .cmdline = {}});
+  const auto compiler = s.t.thread(9, 90, "cc1plus");
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t at = s.request({}, {.other_us = 1000, .has_sched = false});
+    s.t.switch_to(Scene::ns(at), 0, 0, 'R', 70).switch_to(Scene::ns(at + 400), 0, 70, 'R', compiler.tid);
+    s.t.switch_to(Scene::ns(at + 790), 0, compiler.tid, 'R', 4711);
+    s.t.switch_to(Scene::ns(at + 800), 0, 4711, 'S', 70).switch_to(Scene::ns(at + 1000), 0, 70, 'S', 0);
+  }
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("cpu_contention"), "found");
+  EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_holder"), 1.0);
+  const std::string& summary = a.cause("cpu_contention").summary;
+  EXPECT_NE(summary.find("for 100 % of the time (cc1plus (pid 9) 97.5 %, tid 4711 2.5 %) and by its own "
+                         "threads for 0 %"),
+            std::string::npos)
+      << summary;
 }
 
 TEST(CpuContention, clear_when_nobody_waits_for_a_cpu) {
@@ -70,7 +92,7 @@ TEST(ThreadOversubscription, found_when_own_threads_hold_the_cpu) {
   preempted_by(s, s.t.thread(7, 77, "pool"));
   const Answers a = ask(s);
   ASSERT_EQ(a.of("thread_oversubscription"), "found");
-  EXPECT_DOUBLE_EQ(*a.value("thread_oversubscription", "own_holder"), 100.0);
+  EXPECT_DOUBLE_EQ(*a.value("thread_oversubscription", "own_holder"), 1.0);
   EXPECT_DOUBLE_EQ(*a.value("thread_oversubscription", "threads_per_cpu"), 2.0);
   EXPECT_EQ(a.of("cpu_contention"), "clear");
   EXPECT_EQ(a.cause("thread_oversubscription").actions, std::vector<std::string>{"threads_match_cores"});
@@ -124,7 +146,14 @@ TEST(CpuContention, own_threads_that_take_turns_because_of_another_program_are_n
   const Answers a = ask(s);
   EXPECT_EQ(a.of("thread_oversubscription"), "clear");
   ASSERT_EQ(a.of("cpu_contention"), "found");
-  EXPECT_NE(a.cause("cpu_contention").summary.find("pid 9"), std::string::npos);
+  // The worker waits 400 us beside its fellow and the compiler, the fellow 150 us beside the worker and the
+  // compiler: half of the two CPUs each.
+  EXPECT_DOUBLE_EQ(*a.value("cpu_contention", "foreign_holder"), 1.0);
+  const std::string& summary = a.cause("cpu_contention").summary;
+  EXPECT_NE(summary.find("the 2 CPUs of the service were taken by other programs for 50 % of the time"),
+            std::string::npos)
+      << summary;
+  EXPECT_NE(summary.find("(pid 9) 50.0 %) and by its own threads for 50 %"), std::string::npos) << summary;
 }
 
 // Runnable for 400 of 1000 us with nobody on any CPU; the counters say whether a quota did it.

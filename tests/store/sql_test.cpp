@@ -278,6 +278,22 @@ TEST_F(SqlTest, unions_count_overlapping_time_once) {
             "5|0|NULL");
 }
 
+// Waits [0, 10) and [5, 15). Key 1 in [0, 5): 5 of the first; in [8, 20): 2 of the first and 7 of the second.
+// Key 2 in [5, 8): 3 of each.
+TEST_F(SqlTest, time_beside_each_key_counts_once_for_each_interval_without_one) {
+  EXPECT_EQ(one(sql_, "select beside_ns(column1, column2, column3) from (values (8, 12, 1), (0, 10, null), "
+                      "(5, 3, 2), (5, 10, null), (0, 5, 1), ('x', 3, 1), (1, null, 2))"),
+            R"({"1":14,"2":6})");
+  EXPECT_EQ(
+      one(sql_, "select beside_ns(1, 2, 3), beside_ns(1, 2, null), (select beside_ns(1, 2, 3) where 0)"),
+      R"({"3":0}|{}|{})");
+  EXPECT_EQ(one(sql_, "select sum(value) from json_each((select beside_ns(column1, 4, column2) from (values "
+                      "(0, null), (2, 7), (3, 8))))"),
+            "3");
+  EXPECT_EQ(one(sql_, "select beside_ns(-9e18, 9e18, column1) from (values (null), (1))"),
+            R"({"1":2305843009213693952})");
+}
+
 TEST_F(SqlTest, statements_that_do_more_than_read_are_refused) {
   for (const std::string_view statement :
        {"attach database '/etc/passwd' as x", "pragma writable_schema = 1", "create table x(a)",
