@@ -246,7 +246,8 @@ share: select id, dur * 0.019 from unit
   ASSERT_TRUE(d.ok());
   EXPECT_TRUE(d->causes.empty());
   ASSERT_EQ(d->clear.size(), 1U);
-  EXPECT_NE(d->clear[0].looked_at.find("only 1.90 % of the time"), std::string::npos) << d->clear[0].looked_at;
+  EXPECT_NE(d->clear[0].looked_at.find("only 1.90 % of the time"), std::string::npos)
+      << d->clear[0].looked_at;
 }
 
 TEST(Diagnose, lost_records_and_holes_are_noted) {
