@@ -291,6 +291,10 @@ void TrackReader::add_counter(SequenceState& sequence, std::uint64_t uuid, std::
   const Id<CounterTrack> track = resolve_counter(uuid);
   const TrackInfo& info = tracks_[uuid];
   value *= info.multiplier;
+  if (info.is_incremental && sequence.has_lost_sums) {
+    core_.note(Severity::data_loss, "note.tracefile.no_state");
+    return;
+  }
   if (info.is_incremental) value = sequence.counter_sums[uuid] += value;
   core_.saw(ts);
   core_.sink().counter(track, {ts}, value);

@@ -34,7 +34,7 @@ void CounterWriter::flush() {
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.ts < b.ts; });
   std::string bytes;
   for (const Row& row : rows_) {
-    core_.anchor_inside();
+    core_.begin_row();
     bytes.clear();
     protozero::pbf_writer event(bytes);
     event.add_uint32(pb::event::kType, pb::event::kCounter);
@@ -90,7 +90,7 @@ void SampleWriter::symbol(Id<Mapping> mapping, std::uint64_t rel_pc, int inline_
 void SampleWriter::flush() {
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.ts < b.ts; });
   for (const Row& row : rows_) {
-    core_.anchor_inside();
+    core_.begin_row();
     write_sample(row);
   }
   rows_.clear();
@@ -110,9 +110,9 @@ SampleWriter::EventSequence& SampleWriter::sequence_of(StrId event) {
     entry.sequence = std::make_unique<Sequence>(core_, defaults);
   }
   if (entry.sequence->renew()) {
-    entry.has_mapping.clear();
-    entry.has_frame.clear();
-    entry.has_stack.clear();
+    entry.mappings.clear();
+    entry.frames.clear();
+    entry.stacks.clear();
   }
   return entry;
 }
@@ -133,20 +133,19 @@ void SampleWriter::write_sample(const Row& row) {
   to.sequence->add(row.ts, pb::packet::kPerfSample, bytes);
 }
 
-namespace {
-
-// Marks `row` in a bitmap that grows; true when it was not marked before.
-bool mark(std::vector<bool>& seen, std::uint32_t row) {
-  if (row >= seen.size()) seen.resize(row + 1);
-  if (seen[row]) return false;
-  seen[row] = true;
+// True when the row is not defined yet, or in one group only where two are wanted.
+bool SampleWriter::is_due(std::vector<std::int32_t>& defined, std::uint32_t row) const {
+  constexpr std::int32_t kDone = -1;
+  if (row >= defined.size()) defined.resize(row + 1);
+  const auto here = static_cast<std::int32_t>(core_.file.group() & 0x3fffffff) + 1;
+  const std::int32_t before = defined[row];
+  if (before == kDone || before == here) return false;
+  defined[row] = before == 0 && core_.stands_damage ? here : kDone;
   return true;
 }
 
-} // namespace
-
 std::uint64_t SampleWriter::stack_iid(EventSequence& to, Id<Callstack> stack) {
-  if (stack.row >= stacks_.size() || !mark(to.has_stack, stack.row)) return stack.row + 1;
+  if (stack.row >= stacks_.size() || !is_due(to.stacks, stack.row)) return stack.row + 1;
   std::string bytes;
   protozero::pbf_writer message(bytes);
   message.add_uint64(pb::interned::kIid, stack.row + 1);
@@ -159,7 +158,7 @@ std::uint64_t SampleWriter::stack_iid(EventSequence& to, Id<Callstack> stack) {
 }
 
 void SampleWriter::define_frame(EventSequence& to, Id<Frame> frame) {
-  if (frame.row >= frames_.size() || !mark(to.has_frame, frame.row)) return;
+  if (frame.row >= frames_.size() || !is_due(to.frames, frame.row)) return;
   const Frame& row = frames_[frame.row];
   std::string bytes;
   protozero::pbf_writer message(bytes);
@@ -180,7 +179,7 @@ void SampleWriter::define_frame(EventSequence& to, Id<Frame> frame) {
 }
 
 void SampleWriter::define_mapping(EventSequence& to, Id<Mapping> mapping) {
-  if (mapping.row >= mappings_.size() || !mark(to.has_mapping, mapping.row)) return;
+  if (mapping.row >= mappings_.size() || !is_due(to.mappings, mapping.row)) return;
   const Mapping& row = mappings_[mapping.row];
   std::string bytes;
   protozero::pbf_writer message(bytes);
@@ -243,7 +242,7 @@ std::uint64_t KernelWriter::add(const Kernel& row, const Stream& stream, std::ui
 Sequence& KernelWriter::sequence_of(const Row& row) {
   auto& sequence = sequences_[row.kernel.stream.row];
   if (!sequence) sequence = std::make_unique<Sequence>(core_, std::string{});
-  if (!sequence->renew()) return *sequence;
+  if (!sequence->renew() && !sequence->starts_again()) return *sequence;
   const auto spec = [&](std::uint64_t iid, std::string_view name, std::string_view description,
                         std::uint32_t category) {
     std::string bytes;
@@ -295,7 +294,7 @@ void KernelWriter::flush() {
   });
   std::string bytes;
   for (const Row& row : rows_) {
-    core_.anchor_inside();
+    core_.begin_row();
     Sequence& sequence = sequence_of(row);
     bytes.clear();
     protozero::pbf_writer event(bytes);

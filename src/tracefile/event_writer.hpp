@@ -67,10 +67,11 @@ private:
   };
   struct EventSequence {
     std::unique_ptr<Sequence> sequence;
-    std::vector<bool> has_mapping, has_frame, has_stack; // already interned here; iid = row + 1
-    std::map<std::int32_t, std::uint64_t> count_of_cpu;  // Perfetto's timebase_count is cumulative
+    std::vector<std::int32_t> mappings, frames, stacks; // by row, see is_due(); iid = row + 1
+    std::map<std::int32_t, std::uint64_t> count_of_cpu; // Perfetto's timebase_count is cumulative
   };
   EventSequence& sequence_of(StrId event);
+  [[nodiscard]] bool is_due(std::vector<std::int32_t>& defined, std::uint32_t row) const;
   std::uint64_t stack_iid(EventSequence& to, Id<Callstack> stack);
   void define_frame(EventSequence& to, Id<Frame> frame);
   void define_mapping(EventSequence& to, Id<Mapping> mapping);

@@ -17,7 +17,52 @@ inline constexpr Field kFtraceEvents = 1, kProcessTree = 2, kClockSnapshot = 6, 
                        kGpuCounterEvent = 52, kGpuRenderStage = 53, kClockId = 58, kDefaults = 59,
                        kTrackDescriptor = 60, kModuleSymbols = 61, kPerfSample = 66, kFirstOnSequence = 87,
                        kTraceAttributes = 126, kGpuInfo = 128, kZstdCompressed = 133, kStackSample = 135;
-inline constexpr std::uint32_t kFlagCleared = 1, kFlagNeedsState = 2; // SequenceFlags
+inline constexpr std::uint32_t kFlagCleared = 1, kFlagNeedsState = 2;      // SequenceFlags
+inline constexpr Field kTrustedUid = 3, kTrustedPid = 79, kMachineId = 98; // added by the service
+
+// The kinds of packet that are read; each is a message.
+constexpr bool is_payload(Field field) {
+  switch (field) {
+  case kFtraceEvents:
+  case kProcessTree:
+  case kClockSnapshot:
+  case kTrackEvent:
+  case kProcessDescriptor:
+  case kThreadDescriptor:
+  case kCompressed:
+  case kGpuCounterEvent:
+  case kGpuRenderStage:
+  case kTrackDescriptor:
+  case kModuleSymbols:
+  case kPerfSample:
+  case kTraceAttributes:
+  case kGpuInfo:
+  case kZstdCompressed:
+  case kStackSample:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Numbers that stand beside the payload.
+constexpr bool is_number(Field field) {
+  switch (field) {
+  case kTrustedUid:
+  case kTimestamp:
+  case kSequenceId:
+  case kSequenceFlags:
+  case kIncrementalStateCleared:
+  case kPreviousDropped:
+  case kClockId:
+  case kTrustedPid:
+  case kFirstOnSequence:
+  case kMachineId:
+    return true;
+  default:
+    return false;
+  }
+}
 } // namespace packet
 
 namespace clocks { // ClockSnapshot, Clock, BuiltinClock

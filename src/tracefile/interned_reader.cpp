@@ -250,7 +250,50 @@ StrId read_descriptor_name(ReaderCore& core, std::string_view message) {
   return name;
 }
 
+namespace {
+
+bool is_defined(const SequenceState& sequence, pb::Field field, std::uint64_t iid) {
+  if (const auto kind = text_kind(field)) return sequence.find(*kind, iid) != nullptr;
+  switch (field) {
+  case pb::interned::kMappings:
+    return sequence.mappings.contains(iid);
+  case pb::interned::kFrames:
+    return sequence.frames.contains(iid);
+  case pb::interned::kCallstacks:
+    return sequence.callstacks.contains(iid);
+  case pb::interned::kGpuSpecs:
+    return sequence.gpu_specs.contains(iid);
+  case pb::interned::kComputeKernels:
+    return sequence.kernels.contains(iid);
+  default:
+    return false;
+  }
+}
+
+// A recorder defines an iid once until it clears the state.
+bool defines_again(const SequenceState& sequence, std::string_view message) {
+  Message data(message);
+  while (data.next()) {
+    const pb::Field field = data.tag();
+    Message entry = data.message();
+    if (entry.next(pb::interned::kIid) && is_defined(sequence, field, entry.number())) return true;
+  }
+  return false;
+}
+
+// Throws where the entries do not add up: then none of them is taken, as each may hold bytes of another.
+void check_entries(std::string_view message) {
+  Message data(message);
+  while (data.next())
+    for (Message entry = data.message(); entry.next();)
+      entry.skip();
+}
+
+} // namespace
+
 void read_interned(ReaderCore& core, SequenceState& sequence, std::string_view message) {
+  check_entries(message);
+  if (sequence.has_old_tables && !core.is_ours && defines_again(sequence, message)) sequence.clear_tables();
   Message data(message);
   while (data.next()) {
     const pb::Field field = data.tag();

@@ -94,8 +94,16 @@ PacketFile PacketFile::into(PacketTaker take, WriterOptions options) {
 PacketFile::PacketFile(PacketFile&& other) noexcept
     : path_(std::move(other.path_)), take_(std::exchange(other.take_, nullptr)), options_(other.options_),
       group_(std::move(other.group_)), packed_(std::move(other.packed_)), bytes_(other.bytes_),
-      raw_bytes_(other.raw_bytes_), status_(std::move(other.status_)), live_(std::move(other.live_)),
-      is_live_open_(std::exchange(other.is_live_open_, false)), fd_(std::exchange(other.fd_, -1)) {}
+      raw_bytes_(other.raw_bytes_), groups_(other.groups_), status_(std::move(other.status_)),
+      live_(std::move(other.live_)), is_live_open_(std::exchange(other.is_live_open_, false)),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+// A group is what damage costs at least: in a small file it must not be most of the file.
+std::int64_t PacketFile::limit() const {
+  constexpr std::int64_t kShare = 16, kSmallest = 4096;
+  if (!options_.stands_damage) return options_.group_bytes;
+  return std::min(std::max(raw_bytes_ / kShare, kSmallest), options_.group_bytes);
+}
 
 PacketFile::~PacketFile() {
   close();
@@ -103,13 +111,14 @@ PacketFile::~PacketFile() {
 
 void PacketFile::add(std::string_view packet) {
   if (!is_open() || !status_) return;
-  if (std::ssize(group_) + std::ssize(packet) + 8 > options_.group_bytes) flush();
+  if (std::ssize(group_) + std::ssize(packet) + 8 > limit()) flush();
   add_field(group_, pb::kTracePacket, packet);
   raw_bytes_ += std::ssize(packet);
 }
 
 void PacketFile::flush(bool is_plain) {
   if (group_.empty()) return;
+  groups_++;
   // A single packet larger than a group must stay plain: Perfetto's limit is on the raw size.
   if (is_plain || !options_.compress || std::ssize(group_) > kMaxGroup) {
     write(group_);

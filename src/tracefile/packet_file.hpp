@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,17 +41,22 @@ public:
   // Under the file's name.
   [[nodiscard]] std::int64_t bytes() const { return live_ && !live_->is_in_place() ? 0 : bytes_; }
   [[nodiscard]] std::int64_t raw_bytes() const { return raw_bytes_; } // of packets added
+  // The number of the group that a small packet is added to next.
+  [[nodiscard]] std::int64_t group() const { return groups_; }
+  [[nodiscard]] bool is_nearly_full() const { return std::ssize(group_) + kRoom > limit(); }
 
 private:
   PacketFile() = default;
   [[nodiscard]] bool is_open() const { return fd_ >= 0 || take_ || (live_ && is_live_open_); }
   [[nodiscard]] Status open_in_place();
   void write(std::string_view bytes);
+  [[nodiscard]] std::int64_t limit() const;
+  static constexpr std::int64_t kRoom = 1024; // a row and what it defines, as a rule
   std::filesystem::path path_;
   PacketTaker take_;
   WriterOptions options_;
   std::string group_, packed_;
-  std::int64_t bytes_ = 0, raw_bytes_ = 0;
+  std::int64_t bytes_ = 0, raw_bytes_ = 0, groups_ = 0;
   Status status_;
   std::optional<AtomicFile> live_; // kept when closed: it knows whether it is in place
   bool is_live_open_ = false;

@@ -31,30 +31,6 @@ struct PacketHead {
   pb::Field field = 0;
 };
 
-bool is_payload(pb::Field field) {
-  switch (field) {
-  case pb::packet::kFtraceEvents:
-  case pb::packet::kProcessTree:
-  case pb::packet::kClockSnapshot:
-  case pb::packet::kTrackEvent:
-  case pb::packet::kProcessDescriptor:
-  case pb::packet::kThreadDescriptor:
-  case pb::packet::kCompressed:
-  case pb::packet::kGpuCounterEvent:
-  case pb::packet::kGpuRenderStage:
-  case pb::packet::kTrackDescriptor:
-  case pb::packet::kModuleSymbols:
-  case pb::packet::kPerfSample:
-  case pb::packet::kTraceAttributes:
-  case pb::packet::kGpuInfo:
-  case pb::packet::kZstdCompressed:
-  case pb::packet::kStackSample:
-    return true;
-  default:
-    return false;
-  }
-}
-
 PacketHead read_head(std::string_view bytes) {
   PacketHead head;
   Message packet(bytes);
@@ -85,7 +61,7 @@ PacketHead read_head(std::string_view bytes) {
       head.defaults = packet.bytes();
       break;
     default:
-      if (is_payload(packet.tag())) {
+      if (pb::packet::is_payload(packet.tag())) {
         head.field = packet.tag();
         head.payload = packet.bytes();
       } else {
@@ -103,7 +79,9 @@ public:
   // that is newer.
   Status read_packet(std::string_view bytes, std::int64_t offset, bool is_nested = false);
   // `bytes` of the input from `offset` on are damaged.
-  void lose(std::int64_t offset, std::int64_t bytes);
+  void lose(std::int64_t offset, std::int64_t bytes, const LostPacket& lost = {});
+  // So is one byte in the head of a frame whose packet is whole.
+  void note_mended(std::int64_t offset) { note_damage("note.tracefile.damaged", offset, 1); }
   // What stands behind the last packet, and the end.
   void finish(const PacketSplitter::Rest& rest);
   [[nodiscard]] std::int64_t packets() const { return packets_; }
@@ -116,7 +94,10 @@ private:
   void read_row(const std::map<std::string, std::string>& row, std::string_view kind);
   void read_process_tree(std::string_view message);
   void read_legacy_thread(SequenceState& sequence, std::string_view message);
-  void note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes);
+  void note_damage(std::string_view code, std::int64_t offset, std::int64_t bytes);
+  void note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes, const LostPacket& lost = {});
+  void lose_one(const LostPacket& lost);
+  void tell_losses(SequenceState& sequence) const;
 
   ReaderCore core_;
   SampleReader samples_;
@@ -125,16 +106,19 @@ private:
   GpuReader gpu_;
   std::map<std::uint64_t, SequenceState> sequences_;
   std::int64_t packets_ = 0;
-  bool is_state_taken_ = false; // the packet being read has moved its sequence's tables and clock
+  std::uint64_t losses_ = 0;      // that may be of any sequence
+  bool is_state_taken_ = false;   // the packet being read has moved its sequence's tables and clock
+  bool has_read_defaults_ = true; // or has none
 };
 
 Status TraceReader::read_packet(std::string_view bytes, std::int64_t offset, bool is_nested) {
-  std::optional<std::uint64_t> sequence;
+  std::optional<PacketHead> known;
   try {
     const PacketHead head = read_head(bytes);
-    sequence = head.sequence;
+    known = head;
     packets_++;
     is_state_taken_ = false;
+    has_read_defaults_ = head.defaults.empty();
     // In a file of ours every packet names its sequence or is a group: one bit in a group's tag makes it a
     // packet of somebody else's, with the rows and the clocks of the group in it.
     const bool is_group = head.field == pb::packet::kCompressed || head.field == pb::packet::kZstdCompressed;
@@ -146,30 +130,69 @@ Status TraceReader::read_packet(std::string_view bytes, std::int64_t offset, boo
   } catch (const protozero::exception&) {
     const std::string where = fmt::format("offset {}", offset);
     core_.note(Severity::data_loss, "note.tracefile.bad_packet", where);
-    if (!sequence) // inside a group: whose tables and clock are behind now is not known
+    if (!known) { // inside a group: whose tables and clock are behind now is not known
       note_loss("note.tracefile.damaged", offset, std::ssize(bytes));
-    else if (!is_state_taken_)
-      sequences_[*sequence].lose();
+      return {};
+    }
+    if (!is_nested) core_.note(Severity::data_loss, "note.tracefile.skipped", where, std::ssize(bytes));
+    if (is_state_taken_) return {};
+    if (core_.is_ours)
+      sequences_[known->sequence].lose();
+    else
+      lose_one({.sequence = known->sequence,
+                .timestamp = known->timestamp,
+                .clock = known->clock,
+                .is_time_known = known->field != pb::packet::kClockSnapshot,
+                .is_start = !has_read_defaults_}); // without them its times are on another clock
     return {};
   }
 }
 
-// After a loss inside the stream the interning tables and delta clocks of all sequences may be behind: using
-// them would give wrong names and times. Each sequence is skipped until it starts afresh, or, of ours, until
-// its next anchor.
-void TraceReader::note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes) {
+void TraceReader::note_damage(std::string_view code, std::int64_t offset, std::int64_t bytes) {
   const std::string where = fmt::format("offset {}", offset);
   core_.note(Severity::data_loss, code, where);
   core_.note(Severity::data_loss, "note.tracefile.skipped", where, bytes);
-  for (auto& [id, sequence] : sequences_)
-    sequence.lose();
-  sched_.forget_running();
-  // A file of ours ends all slices before the sequences start afresh: what is open now lost its end.
-  if (core_.is_ours) tracks_.close_open();
 }
 
-void TraceReader::lose(std::int64_t offset, std::int64_t bytes) {
-  note_loss("note.tracefile.damaged", offset, bytes);
+// After a loss inside the stream the interning tables and delta clocks of all sequences may be behind: using
+// them would give wrong names and times. Of ours, each sequence is skipped until it starts afresh or until
+// its next anchor; of others, a clock that adds up is of no use until it is given again, and tables serve
+// until a definition that stands again tells that they were cleared.
+void TraceReader::note_loss(std::string_view code, std::int64_t offset, std::int64_t bytes,
+                            const LostPacket& lost) {
+  note_damage(code, offset, bytes);
+  if (!core_.is_ours && lost.sequence) {
+    lose_one(lost);
+    return;
+  }
+  losses_++;
+  sched_.forget_running();
+  if (core_.is_ours) tracks_.lose();
+}
+
+// A loss that may be of any sequence is told to each when its next packet comes: there may be many of both.
+void TraceReader::tell_losses(SequenceState& sequence) const {
+  if (std::exchange(sequence.losses, losses_) == losses_) return;
+  if (core_.is_ours)
+    sequence.lose();
+  else
+    sequence.doubt(true);
+}
+
+// The loss of one packet of somebody else's file, whose sequence is known.
+void TraceReader::lose_one(const LostPacket& lost) {
+  const auto at = sequences_.find(*lost.sequence);
+  if (at == sequences_.end()) return;
+  SequenceState& sequence = at->second;
+  tell_losses(sequence);
+  sequence.doubt(!lost.is_time_known);
+  if (lost.is_start) sequence.is_valid = false;
+  if (sequence.has_sched) sched_.forget_running();
+  if (lost.timestamp) static_cast<void>(core_.clocks.to_trace(sequence, lost.clock, *lost.timestamp));
+}
+
+void TraceReader::lose(std::int64_t offset, std::int64_t bytes, const LostPacket& lost) {
+  note_loss("note.tracefile.damaged", offset, bytes, lost);
 }
 
 Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, bool is_nested) {
@@ -182,7 +205,10 @@ Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, boo
     core_.note(Severity::data_loss, "note.tracefile.bad_packet", fmt::format("offset {}", offset));
     return {};
   }
-  SequenceState& sequence = sequences_[head.sequence];
+  const auto [known, is_new] = sequences_.try_emplace(head.sequence);
+  SequenceState& sequence = known->second;
+  if (is_new) sequence.losses = losses_;
+  tell_losses(sequence);
   if (head.is_dropped) {
     core_.note(Severity::data_loss, "note.tracefile.lost", fmt::format("offset {}", offset));
     sequence.is_valid = false;
@@ -193,11 +219,14 @@ Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, boo
     return {};
   }
   if (!head.defaults.empty()) read_defaults(core_, sequence, head.defaults);
+  has_read_defaults_ = true;
   if (!head.interned.empty()) read_interned(core_, sequence, head.interned);
   switch (head.field) {
   case pb::packet::kClockSnapshot:
     core_.clocks.add_snapshot(head.payload, sequence);
-    if (core_.is_ours && std::exchange(sequence.awaits_anchor, false)) sequence.is_valid = true;
+    // Of ours, what comes with its defaults needs nothing of what was before.
+    if (core_.is_ours && (std::exchange(sequence.awaits_anchor, false) || !head.defaults.empty()))
+      sequence.is_valid = true;
     break;
   case pb::packet::kTrackDescriptor:
     tracks_.read_descriptor(head.payload);
@@ -205,6 +234,7 @@ Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, boo
   case pb::packet::kTraceAttributes:
     return read_attributes(head.payload);
   case pb::packet::kFtraceEvents:
+    sequence.has_sched = true;
     sched_.read_bundle(sequence, head.payload);
     break;
   case pb::packet::kModuleSymbols:
@@ -228,6 +258,10 @@ Status TraceReader::take_packet(const PacketHead& head, std::int64_t offset, boo
 // Packets that happen at a time.
 void TraceReader::read_event(const PacketHead& head, SequenceState& sequence) {
   if (!head.timestamp) return;
+  if (sequence.has_lost(head.clock)) {
+    core_.note(Severity::data_loss, "note.tracefile.no_state");
+    return;
+  }
   const std::optional<std::int64_t> ts = core_.clocks.to_trace(sequence, head.clock, *head.timestamp);
   is_state_taken_ = true;
   if (!ts || *ts > kMaxTime_ns || *ts < -kMaxTime_ns) {
@@ -348,6 +382,9 @@ void TraceReader::read_row(const std::map<std::string, std::string>& row, std::s
                        .code = text("code"),
                        .count = number("count"),
                        .where = text("where")});
+  if (kind == "open")
+    for (const auto& [uuid, begins] : row)
+      tracks_.reopen(uuid, begins);
   if (kind == "gap")
     core_.sink().gap({.ts = {number("ts")}, .dur = {number("dur")}, .reason = text("reason")});
 }
@@ -430,7 +467,10 @@ Status read_tracefile(const ByteSource& source, TraceSink& sink) {
     else
       splitter.feed(chunk);
     while (const auto piece = splitter.next()) {
-      if (piece->skipped > 0) reader.lose(piece->offset - piece->skipped, piece->skipped);
+      if (piece->skipped > 0)
+        reader.lose(piece->offset - piece->skipped, piece->skipped,
+                    look_into(piece->lost, piece->is_lost_size_right));
+      if (piece->is_mended) reader.note_mended(piece->offset);
       PROF_CHECK(reader.read_packet(piece->packet, piece->offset));
     }
   }

@@ -55,7 +55,7 @@ bool is_user(std::uint32_t clock) {
 
 } // namespace
 
-void SequenceState::clear_incremental() {
+void SequenceState::clear_tables() {
   for (auto& table : texts)
     table.clear();
   mappings.clear();
@@ -68,14 +68,32 @@ void SequenceState::clear_incremental() {
   tasks.clear();
   cpus.clear();
   descriptors.clear();
-  counter_sums.clear();
   annotation_names.clear();
   stream_of_queue.clear();
   mapping_paths.clear();
   compute_arg_names.clear();
+  has_old_tables = false;
+}
+
+void SequenceState::clear_incremental() {
+  clear_tables();
+  counter_sums.clear();
+  has_lost_sums = false;
   defaults = {};
   is_valid = true;
   awaits_anchor = false;
+}
+
+void SequenceState::doubt(bool is_clock_lost) {
+  has_old_tables = true;
+  has_lost_sums = true;
+  has_lost_clock = has_lost_clock || is_clock_lost;
+}
+
+bool SequenceState::has_lost(std::uint32_t clock) const {
+  if (!has_lost_clock) return false;
+  const auto at = clocks.find(clock == 0 ? defaults.clock : clock);
+  return at != clocks.end() && at->second.is_incremental;
 }
 
 void SequenceState::lose() {
@@ -120,6 +138,7 @@ void ClockMap::add_snapshot(std::string_view message, SequenceState& sequence) {
       now = wrap_add(clock.timestamp, at->second);
   if (!now) return;
   for (const SnapshotClock& clock : clocks) {
+    if (is_user(clock.id) && clock.is_incremental) sequence.has_lost_clock = false;
     if (is_user(clock.id))
       sequence.clocks[clock.id] = {.value = clock.timestamp,
                                    .trace_ts = *now,

@@ -80,6 +80,11 @@ struct SequenceState {
   // loss took; the next anchor gives the clock again.
   bool awaits_anchor = false;
   bool has_lost_counts = false; // a loss took samples: the first count of a CPU says nothing
+  // Of files of others, behind damage: what was interned before it still serves, unless a definition that
+  // stands again tells that the state was cleared in it; clocks and counters that add up are lost.
+  bool has_old_tables = false, has_lost_clock = false, has_lost_sums = false;
+  bool has_sched = false;   // carried scheduler events
+  std::uint64_t losses = 0; // of the stream, that it has been told of
   std::array<std::unordered_map<std::uint64_t, StrId>, kTextKinds> texts;
   std::unordered_map<std::uint64_t, RawMapping> mappings;
   std::unordered_map<std::uint64_t, RawFrame> frames;
@@ -115,9 +120,14 @@ struct SequenceState {
     const StrId* found = find(kind, iid);
     return found == nullptr ? StrId{} : *found;
   }
+  void clear_tables();
   void clear_incremental();
-  // Something was lost from the stream, perhaps of this sequence.
+  // Something was lost from the stream, perhaps of this sequence. Of a file of ours...
   void lose();
+  // ... and of one of others; `is_clock_lost`: the packets that were lost may have moved its clock.
+  void doubt(bool is_clock_lost);
+  // Do packets on this clock (0: the default one) depend on the ones before them, of which some are lost?
+  [[nodiscard]] bool has_lost(std::uint32_t clock) const;
 };
 
 // Relates the clocks of the file to its trace clock, as of the latest snapshot.
@@ -175,6 +185,17 @@ private:
 
 [[nodiscard]] std::string hex_of(std::string_view bytes);
 [[nodiscard]] std::optional<Layer> layer_from(std::string_view name);
+
+// What can be told of a packet whose fields do not add up: those before the damage and the numbers at its
+// end.
+struct LostPacket {
+  std::optional<std::uint64_t> sequence, timestamp;
+  std::uint32_t clock = 0;
+  bool is_time_known = false; // it has `timestamp`, or none
+  bool is_start = false;      // it cleared the state of its sequence
+};
+// `is_size_right`: no byte of it is missing; else only its end is looked at.
+[[nodiscard]] LostPacket look_into(std::string_view content, bool is_size_right);
 
 // Takes in an InternedData and a TracePacketDefaults message.
 void read_interned(ReaderCore& core, SequenceState& sequence, std::string_view message);

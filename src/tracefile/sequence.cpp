@@ -27,8 +27,11 @@ std::uint32_t Sequence::text_iid(Interned kind, StrId text) {
   renew();
   auto& table = iids_[static_cast<std::size_t>(kind)];
   const auto next = static_cast<std::uint32_t>(table.size() + 1);
-  auto& [iid, defined_in] = table.try_emplace(text.row, Iid{.iid = next}).first->second;
-  if (std::exchange(defined_in, started_in_) != started_in_) {
+  auto& [iid, defined_in, again_behind] = table.try_emplace(text.row, Iid{.iid = next}).first->second;
+  const bool is_new = std::exchange(defined_in, started_in_) != started_in_;
+  const bool is_again = !is_new && again_behind >= 0 && again_behind != core_.file.group();
+  if (is_new || is_again) {
+    again_behind = is_new && core_.stands_damage ? core_.file.group() : -1;
     protozero::pbf_writer interned(new_interned_);
     protozero::pbf_writer entry(interned, kTextField[static_cast<std::size_t>(kind)]);
     entry.add_uint32(pb::interned::kIid, iid);
@@ -47,7 +50,7 @@ void Sequence::add(std::int64_t ts, pb::Field field, std::string_view payload, b
   renew();
   if (std::exchange(needs_start_, false))
     start(ts);
-  else if (anchored_in_ != core_.anchors.number())
+  else if (anchored_in_ != core_.anchors.number() || enters_group())
     anchor(ts);
   scratch_.clear();
   protozero::pbf_writer packet(scratch_);
@@ -95,28 +98,39 @@ void Sequence::start(std::int64_t ts) {
   const bool is_first = !std::exchange(is_started_, true);
   clock_ = is_first ? ts : std::max(ts, clock_);
   anchored_in_ = core_.anchors.number();
-  std::string bytes, defaults;
-  protozero::pbf_writer(defaults).add_uint32(pb::defaults::kClockId, pb::clocks::kFirstUser);
-  defaults += defaults_;
+  std::string bytes;
   protozero::pbf_writer packet(bytes);
   packet.add_message(pb::packet::kClockSnapshot, delta_clock(clock_));
   packet.add_uint32(pb::packet::kSequenceId, id_);
   packet.add_uint32(pb::packet::kSequenceFlags, pb::packet::kFlagCleared);
-  packet.add_message(pb::packet::kDefaults, defaults);
+  packet.add_message(pb::packet::kDefaults, defaults());
   if (is_first) packet.add_bool(pb::packet::kFirstOnSequence, true);
   core_.file.add(bytes);
+  group_ = core_.file.group();
+  is_second_due_ = core_.stands_damage;
   core_.starts.will_repeat(bytes.size());
   core_.anchors.will_repeat(bytes.size());
 }
 
+std::string Sequence::defaults() const {
+  std::string bytes;
+  protozero::pbf_writer(bytes).add_uint32(pb::defaults::kClockId, pb::clocks::kFirstUser);
+  return bytes + defaults_;
+}
+
+// In its second group a sequence also gives its defaults again: the reader needs nothing of the first.
 void Sequence::anchor(std::int64_t ts) {
+  const bool is_second = starts_again();
   anchored_in_ = core_.anchors.number();
   clock_ = std::max(ts, clock_);
   std::string bytes;
   protozero::pbf_writer packet(bytes);
   packet.add_message(pb::packet::kClockSnapshot, delta_clock(clock_));
   packet.add_uint32(pb::packet::kSequenceId, id_);
+  if (is_second) packet.add_message(pb::packet::kDefaults, defaults());
   core_.file.add(bytes);
+  group_ = core_.file.group();
+  is_second_due_ = is_second_due_ && !is_second;
   core_.anchors.will_repeat(bytes.size());
 }
 

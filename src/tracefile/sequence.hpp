@@ -14,18 +14,17 @@
 namespace prof::detail {
 
 // When something is said again, so that damage in the file costs what stands between two times and not the
-// rest: between two generations pass `share` times the bytes that one of them repeats (200: half a per cent),
+// rest: between two generations pass 200 times the bytes that one of them repeats (half a per cent),
 // but never more than kMaxSpan.
 class Generation {
 public:
-  void set_share(std::int64_t share) { share_ = share; }
   [[nodiscard]] std::uint32_t number() const { return number_; }
   // `bytes` were written that the next generation has to repeat.
   void will_repeat(std::size_t bytes) { state_bytes_ += static_cast<std::int64_t>(bytes); }
   // `written` bytes stand in the file: true when a new generation began.
   bool begin_if_due(std::int64_t written) {
-    constexpr std::int64_t kMaxSpan = std::int64_t{32} << 20;
-    if (state_bytes_ == 0 || written - began_at_ < std::min(share_ * state_bytes_, kMaxSpan)) return false;
+    constexpr std::int64_t kMaxSpan = std::int64_t{32} << 20, kShare = 200;
+    if (state_bytes_ == 0 || written - began_at_ < std::min(kShare * state_bytes_, kMaxSpan)) return false;
     begin(written);
     return true;
   }
@@ -37,7 +36,7 @@ public:
 
 private:
   std::uint32_t number_ = 1;
-  std::int64_t share_ = 200, state_bytes_ = 0, began_at_ = 0;
+  std::int64_t state_bytes_ = 0, began_at_ = 0;
 };
 
 // What all parts of the writer share.
@@ -51,12 +50,11 @@ struct WriterCore {
   // Anchors give the delta clocks again, at little cost and often. Starts also clear and give again what is
   // interned, and the descriptors: that is 2 % of a recording of half a minute, so they are rare.
   Generation anchors, starts;
-  // An imported trace comes in few large flushes: there, anchors may begin inside one, where no slice is
-  // open.
-  bool may_anchor_inside = false;
+  bool stands_damage = false; // WriterOptions
   explicit WriterCore(PacketFile out) : file(std::move(out)) {}
-  void anchor_inside() {
-    if (may_anchor_inside) anchors.begin_if_due(file.raw_bytes());
+  // Before a row is written: it and what it defines go into one group.
+  void begin_row() {
+    if (stands_damage && file.is_nearly_full()) file.flush();
   }
 };
 
@@ -93,20 +91,29 @@ public:
   // The time of the last packet that was in order.
   [[nodiscard]] std::int64_t clock() const { return clock_; }
   [[nodiscard]] bool is_started() const { return is_started_; }
+  // Of a file that stands damage: the packet added next is the first of the sequence in its group ...
+  [[nodiscard]] bool enters_group() const {
+    return core_.stands_damage && is_started_ && group_ != core_.file.group();
+  }
+  // ... and the group is its second: what it defined with its start is given again.
+  [[nodiscard]] bool starts_again() const { return enters_group() && is_second_due_; }
 
 private:
   void start(std::int64_t ts);
   void anchor(std::int64_t ts);
+  [[nodiscard]] std::string defaults() const;
   WriterCore& core_;
   std::string defaults_, new_interned_, scratch_;
   struct Iid { // keeps its meaning for good, so that a reader may use tables from before a loss
     std::uint32_t iid = 0, defined_in = 0; // start
+    std::int64_t again_behind = -1;        // the group behind which it is to be defined once more
   };
   std::array<std::unordered_map<std::uint32_t, Iid>, kInternedKinds> iids_;
   std::uint32_t id_;
   std::int64_t clock_ = 0;
   std::uint32_t started_in_ = 0, anchored_in_ = 0; // generations; 0: not yet
-  bool is_started_ = false, needs_start_ = false;
+  std::int64_t group_ = -1;                        // of its last clock
+  bool is_started_ = false, needs_start_ = false, is_second_due_ = false;
 };
 
 // The key to write for an argument: one of the caller's that begins like ours is moved aside.

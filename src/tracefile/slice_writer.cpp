@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <protozero/pbf_writer.hpp>
+#include <utility>
 
 namespace prof::detail {
 namespace {
@@ -73,9 +74,15 @@ void SliceWriter::add_kernel_flow(std::uint64_t flow, std::uint64_t event_id) {
 
 void SliceWriter::flush() {
   std::sort(dirty_.begin(), dirty_.end());
+  const std::size_t known = categories_.size();
   for (const std::size_t track : dirty_)
     for (const Pending& slice : lanes_[track].slices)
       note_layer(slice);
+  if (core_.stands_damage && known < categories_.size()) {
+    core_.file.flush(); // once more, in another group
+    for (std::size_t i = known; i < categories_.size(); ++i)
+      write_layer(categories_[i], layer_of_category_[categories_[i].row]);
+  }
   for (const std::size_t track : dirty_) {
     int depth = 0;
     for (Lane* lane = &lanes_[track]; lane != nullptr && !lane->slices.empty(); lane = lane->next.get()) {
@@ -131,6 +138,7 @@ void SliceWriter::flush_lane(Lane& lane) {
   std::vector<Pending> misfits, run;
   for (const Pending& slice : slices) {
     const bool is_late = lane.sequence->is_started() && slice.ts < lane.sequence->clock();
+    if (is_late) enter(lane, {});
     if (!is_late) {
       run.push_back(slice);
     } else if (slice.dur == 0) {
@@ -147,28 +155,49 @@ void SliceWriter::flush_lane(Lane& lane) {
 }
 
 void SliceWriter::write_run(Lane& lane, const std::vector<Pending>& run, std::vector<Pending>& misfits) {
-  std::vector<std::int64_t> open;
+  std::vector<Open> open;
+  const auto close = [&] {
+    enter(lane, open);
+    write_end(lane, open.back().end, false);
+    open.pop_back();
+  };
   for (const Pending& slice : run) {
     const std::int64_t end = slice.ts + slice.dur;
-    while (!open.empty() && open.back() <= slice.ts) {
-      write_end(lane, open.back(), false);
-      open.pop_back();
-    }
-    if (open.empty()) core_.anchor_inside();
+    while (!open.empty() && open.back().end <= slice.ts)
+      close();
+    enter(lane, open);
     if (slice.dur == 0) {
       write_begin(lane, slice, false);
       continue;
     }
-    const bool fits = (open.empty() || end <= open.back()) && lane.nesting.insert(slice.ts, end, false);
+    const bool fits = (open.empty() || end <= open.back().end) && lane.nesting.insert(slice.ts, end, false);
     if (!fits) {
       misfits.push_back(slice);
       continue;
     }
     write_begin(lane, slice, false);
-    open.push_back(end);
+    open.push_back({slice.ts, end});
   }
-  for (; !open.empty(); open.pop_back())
-    write_end(lane, open.back(), false);
+  while (!open.empty())
+    close();
+}
+
+// Before an event of a file that stands damage. In a group of their own the packets of a lane also say which
+// slices are open: the beginnings as numbers, each counted from the one before.
+void SliceWriter::enter(Lane& lane, const std::vector<Open>& open) {
+  core_.begin_row();
+  if (!lane.sequence->enters_group()) return;
+  if (lane.described_in >= 0 && lane.described_in != core_.file.group()) {
+    write_lane(lane, lane.main);
+    lane.described_in = -1;
+  }
+  if (open.empty()) return;
+  std::string begins;
+  std::int64_t before = 0;
+  for (const Open& slice : open)
+    begins += fmt::format("{}{}", begins.empty() ? "" : " ", slice.ts - std::exchange(before, slice.ts));
+  add_global(core_, pb::packet::kTraceAttributes,
+             attribute_message(fmt::format("cann.open.{}", lane.uuid), begins));
 }
 
 void SliceWriter::move_to_next(Lane& lane, std::vector<Pending> misfits) {
@@ -178,7 +207,9 @@ void SliceWriter::move_to_next(Lane& lane, std::vector<Pending> misfits) {
     next.uuid = core_.next_uuid++;
     next.parent_uuid = lane.parent_uuid;
     next.name = lane.name;
+    next.main = lane.uuid;
     write_lane(next, lane.uuid);
+    if (core_.stands_damage) next.described_in = core_.file.group();
   }
   lane.next->slices.insert(lane.next->slices.end(), misfits.begin(), misfits.end());
 }

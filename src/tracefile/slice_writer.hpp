@@ -54,10 +54,16 @@ private:
     Nesting nesting;            // of what was written
     std::unique_ptr<Lane> next; // where this lane's misfits go
     bool is_dirty = false;
+    std::uint64_t main = 0;         // of a further lane: the lane before it
+    std::int64_t described_in = -1; // the group; -1: in two, or not alone
+  };
+  struct Open {
+    std::int64_t ts, end;
   };
   void flush_lane(Lane& lane);
   void write_run(Lane& lane, const std::vector<Pending>& run, std::vector<Pending>& misfits);
   void move_to_next(Lane& lane, std::vector<Pending> misfits);
+  void enter(Lane& lane, const std::vector<Open>& open);
   void write_begin(Lane& lane, const Pending& slice, bool is_late);
   void write_end(Lane& lane, std::int64_t ts, bool is_late);
   void append_args(Sequence& sequence, std::string& event, const Pending& slice);

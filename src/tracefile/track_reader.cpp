@@ -271,8 +271,10 @@ void TrackReader::drain(std::size_t keep) {
 }
 
 void TrackReader::pair(Event& event) {
-  auto& [open, last_ts] = open_[event.track];
-  last_ts = event.ts;
+  Open& track = open_[event.track];
+  if (std::exchange(track.losses, losses_) != losses_) settle(track, {});
+  std::vector<Event>& open = track.slices;
+  track.last_ts = event.ts;
   if (event.type == pb::event::kInstant) {
     emit(event, event.ts);
     return;
@@ -287,7 +289,10 @@ void TrackReader::pair(Event& event) {
       core_.note(Severity::info, "note.tracefile.unmatched_end");
       return;
     }
-    emit(open.back(), event.ts);
+    if (open.back().is_lost)
+      core_.note(Severity::data_loss, "note.tracefile.no_state");
+    else
+      emit(open.back(), event.ts);
     open.pop_back();
   }
   if (event.type != pb::event::kBegin && !is_state) return;
@@ -311,20 +316,63 @@ void TrackReader::emit(const Event& begin, std::int64_t end) {
                       .flows_in = begin.flows_in});
 }
 
-// The durations of ours become lower bounds: the last event of a track lies inside all its open slices. In
-// files of others a slice may really last until the end of the trace.
+void TrackReader::emit_unfinished(const Event& begin, std::int64_t end) {
+  if (begin.is_lost) return;
+  core_.note(Severity::notice, "note.tracefile.unfinished", fmt::format("{}", end));
+  emit(begin, std::max(end, begin.ts));
+}
+
+// Behind a loss: of the slices that were open before it, those that still are stay; the others lost their
+// ends, which become lower bounds: the last event of a track lies inside all its open slices.
+void TrackReader::settle(Open& track, const std::vector<std::int64_t>& begins) {
+  std::vector<Event> before = std::exchange(track.slices, {});
+  std::size_t at = 0;
+  for (const std::int64_t ts : begins) { // outermost first: both go up
+    for (; at < before.size() && before[at].ts < ts; ++at)
+      emit_unfinished(before[at], track.last_ts);
+    if (at < before.size() && before[at].ts == ts) {
+      track.slices.push_back(std::move(before[at++]));
+      continue;
+    }
+    Event lost;
+    lost.ts = ts;
+    lost.is_lost = true;
+    track.slices.push_back(std::move(lost));
+  }
+  for (; at < before.size(); ++at)
+    emit_unfinished(before[at], track.last_ts);
+}
+
+void TrackReader::reopen(std::string_view uuid, std::string_view begins) {
+  std::uint64_t number = 0;
+  std::from_chars(uuid.data(), uuid.data() + uuid.size(), number);
+  Open& track = open_[number];
+  if (std::exchange(track.losses, losses_) == losses_) return;
+  std::vector<std::int64_t> times;
+  const char* at = begins.data();
+  const char* const end = at + begins.size();
+  std::uint64_t ts = 0; // hostile numbers may wrap
+  while (at != end && times.size() < kMaxOpen) {
+    std::int64_t step = 0;
+    const auto [next, error] = std::from_chars(at, end, step);
+    if (error != std::errc{}) break;
+    times.push_back(static_cast<std::int64_t>(ts += static_cast<std::uint64_t>(step)));
+    at = next == end ? end : next + 1;
+  }
+  settle(track, times);
+}
+
+// In files of others a slice may really last until the end of the trace.
 void TrackReader::close_open() {
   std::vector<std::uint64_t> uuids;
   for (const auto& [uuid, open] : open_)
     if (!open.slices.empty()) uuids.push_back(uuid);
   std::sort(uuids.begin(), uuids.end());
   for (const std::uint64_t uuid : uuids) {
-    auto& [slices, last_ts] = open_[uuid];
+    auto& [slices, last_ts, losses] = open_[uuid];
     const std::int64_t end = core_.is_ours ? last_ts : core_.last_ts;
-    for (; !slices.empty(); slices.pop_back()) {
-      core_.note(Severity::notice, "note.tracefile.unfinished", fmt::format("{}", end));
-      emit(slices.back(), std::max(end, slices.back().ts));
-    }
+    for (; !slices.empty(); slices.pop_back())
+      emit_unfinished(slices.back(), end);
   }
 }
 

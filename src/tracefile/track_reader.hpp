@@ -25,8 +25,11 @@ public:
   // A device of ours or of GpuInfo, by its position.
   void set_gpu(std::int64_t gpu_id, Id<Device> device) { gpus_[gpu_id] = device; }
   [[nodiscard]] Id<Device> gpu(std::int64_t gpu_id);
-  // Ends all open slices at the last event of their track, for a loss in a file of ours.
-  void close_open();
+  // A loss in a file of ours: which slices of a track are open is not known until its next event, before
+  // which the file says it ("cann.open.*" attributes): the begins of the slices, outermost first, each
+  // counted from the one before. Where it says nothing, none is.
+  void lose() { losses_++; }
+  void reopen(std::string_view uuid, std::string_view begins);
   // Pairs what is left, closes what is open at the end of the trace, creates tracks that had no event.
   void finish();
 
@@ -52,6 +55,7 @@ private:
     StrId name, category;
     Layer layer = Layer::application;
     bool has_layer = false;
+    bool is_lost = false;  // of an open slice: its begin was lost, and its end gives no row
     std::int64_t dur = -1; // of legacy complete events
     std::vector<Arg> args;
     std::vector<std::uint64_t> flows_out, flows_in;
@@ -59,6 +63,7 @@ private:
   struct Open { // of one track, outermost first
     std::vector<Event> slices;
     std::int64_t last_ts = 0; // of its last event
+    std::uint64_t losses = 0; // before it
   };
   struct Owner {
     Id<Thread> thread;
@@ -88,6 +93,9 @@ private:
   void drain(std::size_t keep);
   void pair(Event& event);
   void emit(const Event& begin, std::int64_t end);
+  void settle(Open& track, const std::vector<std::int64_t>& begins);
+  void emit_unfinished(const Event& begin, std::int64_t end);
+  void close_open();
 
   ReaderCore& core_;
   SampleReader& samples_;
@@ -98,6 +106,7 @@ private:
   std::unordered_map<std::int64_t, Id<Device>> gpus_;
   std::unordered_set<std::uint64_t> flows_seen_;
   std::vector<Event> window_;
+  std::uint64_t losses_ = 0;
 };
 
 } // namespace prof::detail

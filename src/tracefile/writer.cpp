@@ -35,9 +35,7 @@ public:
   Writer(detail::PacketFile file, WriterOptions options)
       : core_(std::move(file)), slices_(core_), descriptors_(core_, slices_), counters_(core_),
         samples_(core_), kernels_(core_), sched_(core_), options_(options) {
-    constexpr std::int64_t kShare = 40; // anchors take at most 2.5 per cent
-    core_.may_anchor_inside = options.anchors_inside;
-    if (options.anchors_inside) core_.anchors.set_share(kShare);
+    core_.stands_damage = options.stands_damage;
   }
   ~Writer() override { static_cast<void>(finish()); }
   void begin();
@@ -99,7 +97,7 @@ private:
   std::int64_t out_of_range_ = 0, out_of_range_noted_ = 0, lanes_noted_ = 0;
   std::int64_t last_snapshot_ns_ = 0, last_marker_ns_ = 0;
   std::uint32_t sched_anchored_in_ = 1; // generation
-  bool is_finished_ = false;
+  bool is_finished_ = false, has_described_twice_ = false;
 };
 
 // The head stands uncompressed, so that a tool can tell what the file is from its first bytes.
@@ -107,6 +105,9 @@ void Writer::begin() {
   write_clocks(true);
   write_head();
   core_.file.flush(true);
+  if (!options_.stands_damage) return;
+  write_clocks(false);
+  write_head();
 }
 
 void Writer::write_head() {
@@ -279,6 +280,11 @@ Status Writer::flush() {
   rows_ = 0;
   repeat_state();
   descriptors_.flush();
+  if (options_.stands_damage && !std::exchange(has_described_twice_, true)) {
+    core_.file.flush();
+    descriptors_.repeat();
+    descriptors_.flush();
+  }
   kernels_.flush();
   slices_.flush();
   counters_.flush();

@@ -16,11 +16,12 @@ struct WriterOptions {
   std::int64_t group_bytes = 256 * 1024; // raw bytes per compressed group (Perfetto's limit is 512 KiB)
   bool is_live = true; // the trace clock is this machine's CLOCK_MONOTONIC; false: an imported trace with a
                        // clock of its own
-  bool anchors_inside = false; // anchors also inside a flush, at up to 2.5 % of the bytes
+  bool stands_damage = false; // a damaged group costs itself: see kImported
 };
-// How an imported trace is written: it may be small and comes in few flushes, so groups are small and anchors
-// stand inside a flush too. Names and descriptors in the damage are still lost up to the next start.
-inline constexpr WriterOptions kImported{.group_bytes = 64 * 1024, .is_live = false, .anchors_inside = true};
+// How an imported trace is written: it may be small and comes in few flushes. Groups are small (a sixteenth
+// of what stands before, 4 to 64 KiB), each gives again what its packets need of the ones before, and what is
+// defined once stands in two groups.
+inline constexpr WriterOptions kImported{.group_bytes = 64 * 1024, .is_live = false, .stands_damage = true};
 
 struct WriterStats {
   std::int64_t events = 0; // slices, counters, samples, switches, wakeups

@@ -328,9 +328,20 @@ TEST(Skipping, of_hostile_bytes_takes_linear_time) {
   std::string hostile;
   while (hostile.size() < 4'000'000)
     hostile += std::string("\x0a\xff\xff\x3f\x0a\x00", 6); // a frame of a mebibyte full of empty fields
-  TextSink sink;
-  ASSERT_TRUE(read_bytes(instant(1, "a") + "\xff" + hostile + instant(2, "b"), sink).ok());
-  EXPECT_GE(sink.of("slice").size(), 1U);
+  // Packets of four bytes, each with a frame of a mebibyte behind it whose 116 000 fields have to be walked
+  // to see that the last one does not fit; they are hidden in the fields of one another.
+  std::string hidden;
+  while (hidden.size() < 4'000'000)
+    hidden += std::string("\x59\x0a\x02\x50\x01\x0a\xff\xff\x3f", 9);
+  // A new sequence behind every damaged byte: each loss may be of any of them.
+  std::string sequences;
+  for (std::uint64_t i = 0; i < 100'000; ++i)
+    sequences += "\xff" + packet(wire::num(10, 2 + i) + wire::num(13, 1));
+  for (const std::string& bytes : {hostile, hidden, sequences}) {
+    TextSink sink;
+    ASSERT_TRUE(read_bytes(instant(1, "a") + "\xff" + bytes + instant(2, "b"), sink).ok());
+    EXPECT_GE(sink.of("slice").size(), 1U);
+  }
 }
 
 } // namespace
