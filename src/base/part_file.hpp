@@ -3,8 +3,30 @@
 // told from what is in use.
 #pragma once
 #include <filesystem>
+#include <unistd.h>
+#include <utility>
 
 namespace prof {
+
+// The descriptor whose lock says that a part is in use, for as long as the object lives.
+class PartLock {
+public:
+  PartLock() = default;
+  explicit PartLock(int fd) : fd_(fd) {}
+  PartLock(PartLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  PartLock& operator=(PartLock&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  PartLock(const PartLock&) = delete;
+  PartLock& operator=(const PartLock&) = delete;
+  ~PartLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+private:
+  int fd_ = -1;
+};
 
 // A random name of this kind in `folder`; almost certainly free.
 [[nodiscard]] std::filesystem::path part_name(const std::filesystem::path& folder);

@@ -146,16 +146,17 @@ std::int64_t most_unpacked(std::int64_t packed_bytes) {
 Result<UnpackedFile> decompress_to_temp(const std::filesystem::path& path, Packing packing,
                                         std::int64_t max_bytes) {
   std::error_code error;
-  std::string pattern = (std::filesystem::temp_directory_path(error) / "profiler-XXXXXX").string();
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   Streams files;
   files.max_bytes = max_bytes;
   files.in_path = path;
   files.in = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (files.in < 0) return errno_error("error.cannot_open", path);
-  files.out = ::mkostemp(pattern.data(), O_CLOEXEC);
-  if (files.out < 0) return errno_error("error.cannot_unpack", pattern);
-  files.out_path = pattern;
-  UnpackedFile plain{.file = Temporary(pattern)};
+  remove_stale_parts(folder);
+  files.out = create_part(folder, files.out_path);
+  if (files.out < 0) return errno_error("error.cannot_unpack", files.out_path);
+  UnpackedFile plain{.lock = PartLock(::fcntl(files.out, F_DUPFD_CLOEXEC, 0)),
+                     .file = Temporary(files.out_path)};
   PROF_TRY(const bool is_whole, packing == Packing::gzip ? unpack_gzip(files) : unpack_zstd(files));
   plain.is_cut = !is_whole;
   if (files.written == 0) return error_said(Errc::malformed, "error.nothing_unpacked", path.string());

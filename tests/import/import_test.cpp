@@ -1,6 +1,7 @@
 // Any file in, a trace or one clear line out: the format is found in the content, packed files are unpacked,
 // and what is no trace is named for what it is.
 #include "../plan/run_script.hpp"
+#include "base/part_file.hpp"
 #include "import/decompress.hpp"
 #include "import/reader.hpp"
 #include "packing.hpp"
@@ -165,6 +166,27 @@ TEST_F(Import, leaves_nothing_in_the_temporary_folder) {
   EXPECT_FALSE(load(file("cut.gz", gzip("only text").substr(0, 12))));
   old.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", old.c_str(), 1);
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "tmp"));
+}
+
+TEST_F(Import, unpacking_removes_what_a_killed_command_left_and_nothing_that_is_in_use) {
+  const auto tmp = folder_.path() / "parts";
+  std::filesystem::create_directory(tmp);
+  const std::string old = getenv("TMPDIR") ? getenv("TMPDIR") : "";
+  setenv("TMPDIR", tmp.c_str(), 1);
+  std::filesystem::path left, used;
+  close(create_part(tmp, left)); // as the kernel does for a process that is killed
+  const int in_use = create_part(tmp, used);
+  const auto packed = file("a.gz", gzip("some text"));
+  const auto first = decompress_to_temp(packed, Packing::gzip, 1000);
+  const auto second = decompress_to_temp(packed, Packing::gzip, 1000);
+  old.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", old.c_str(), 1);
+  ASSERT_TRUE(first.ok());
+  ASSERT_TRUE(second.ok());
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(used));
+  EXPECT_EQ(std::filesystem::file_size(first->file.path()), 9u);
+  EXPECT_EQ(std::filesystem::file_size(second->file.path()), 9u);
+  close(in_use);
 }
 
 TEST(Unpacking, is_bounded_by_the_size_of_the_packed_file) {

@@ -141,6 +141,17 @@ TEST(LaunchBound, one_long_pause_is_no_dispatch_and_the_report_says_so) {
       << looked_at(a, "launch_bound");
 }
 
+TEST(LaunchBound, several_long_pauses_are_no_dispatch_though_none_is_most_of_the_idle_time) {
+  DeviceScene s;
+  small_kernels(s, 6, 2, 5);
+  for (const std::int64_t at : {5000, 8000, 11'000})
+    s.kernel(at, at + 5, s.launch(at - 10, at - 5));
+  const Answers a = ask_device(s);
+  EXPECT_EQ(a.of("launch_bound"), "clear");
+  EXPECT_NE(looked_at(a, "launch_bound").find("lies in gaps of over a millisecond"), std::string::npos)
+      << looked_at(a, "launch_bound");
+}
+
 // Every launch begins 50 us after the kernel that it launched: the clocks differ.
 TEST(LaunchBound, launches_after_their_own_kernels_are_clock_skew_and_blame_nobody) {
   DeviceScene s;

@@ -107,8 +107,9 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"ascend/qwen3_l2_kernels.csv.gz", "exposed_communication device_idle"},
         Expected{"ascend/legacy_kernels.csv.gz", "exposed_communication device_idle"},
         Expected{"ascend/msprof_mini.db.gz", ""}, Expected{"nsys_mfu_2gpu.sqlite.gz", "launch_bound"},
-        Expected{"jax_mi300_tw003.xplane.pb.gz", "launch_bound"},
-        Expected{"rpd_matmul.rpd.gz", "memory_copies"}),
+        // 766 of 802 ms of its idle time are 33 pauses of over a millisecond, eight of them one pause on all
+        // devices.
+        Expected{"jax_mi300_tw003.xplane.pb.gz", ""}, Expected{"rpd_matmul.rpd.gz", "memory_copies"}),
     [](const auto& one) {
       std::string name = one.param.name;
       std::ranges::replace_if(
