@@ -77,7 +77,9 @@ void add_estimator(std::vector<std::string>& notes, const MetricVerdict& m, Lang
   notes.push_back(say(lang, "verdict.note.estimator", fmt::arg("metric", m.metric.id),
                       fmt::arg("before", format_value(*m.plain_before, m.metric.unit)),
                       fmt::arg("after", format_value(*m.plain_after, m.metric.unit)),
-                      fmt::arg("mean", is_mean ? text(lang, "verdict.note.estimator_mean") : "")));
+                      fmt::arg("mean", !is_mean         ? ""
+                                       : m.is_geometric ? text(lang, "verdict.note.estimator_geometric")
+                                                        : text(lang, "verdict.note.estimator_mean"))));
 }
 
 void add_note(std::vector<std::string>& notes, const MetricVerdict& m, Lang lang) {

@@ -161,6 +161,7 @@ void judge_runs(MetricVerdict& out, const Side& a, const Side& b, std::size_t me
   const ValueTest test =
       test_values(a.values, b.values, kind, is_paired, draws, seed_for(options.seed, out.metric.id));
   out.before = test.before, out.after = test.after;
+  out.is_geometric = test.is_log && test.method != Method::none;
   if (test.method == Method::none) { // one run on one side, several on the other
     out.before = mean(a.values), out.after = mean(b.values);
     out.needed = static_cast<std::int64_t>(kFewestRuns);
@@ -326,6 +327,14 @@ std::size_t warm_up_of(const RunFacts& run) {
   return warm_up_length(run.request_ns);
 }
 
+double mean_over_runs(std::span<const double> values, bool is_geometric) {
+  if (!is_geometric || std::ranges::any_of(values, [](double v) { return v <= 0; })) return mean(values);
+  double logs = 0;
+  for (const double v : values)
+    logs += std::log(v);
+  return std::exp(logs / static_cast<double>(values.size()));
+}
+
 MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span<const RunFacts> before,
                            std::span<const RunFacts> after, std::size_t metric_count,
                            const ValidateOptions& options) {
@@ -348,7 +357,6 @@ MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span
   out.samples_before = a.sample_count, out.samples_after = b.sample_count;
   out.run_before = a.values, out.run_after = b.values;
   const bool is_percentile = metric.aggregate == Aggregate::percentile;
-  if (is_percentile) out.plain_before = mean(a.plain), out.plain_after = mean(b.plain);
   out.is_method_replaced =
       is_percentile && (options.test == TestKind::t_test || options.test == TestKind::ks ||
                         (out.is_within_run && options.test == TestKind::mann_whitney));
@@ -358,6 +366,10 @@ MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span
     judge_percentile_within(out, a, b, options);
   else
     judge_mean_within(out, a, b, options);
+  if (is_percentile) {
+    out.plain_before = mean_over_runs(a.plain, out.is_geometric);
+    out.plain_after = mean_over_runs(b.plain, out.is_geometric);
+  }
   return out;
 }
 

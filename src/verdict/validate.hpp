@@ -35,8 +35,9 @@ struct MetricVerdict {
   bool is_small = false;      // significant, yet below min_effect
   bool is_equivalent = false; // shown to lie within +-margin (TOST)
   std::optional<double> before{}, after{};
+  bool is_geometric = false; // before and after are geometric means over the runs: their logs were tested
   // Percentiles, whose before and after are Harrell-Davis estimates: what compute_metric says (type 7, all
-  // requests), the mean over the runs.
+  // requests), averaged over the runs as before and after are.
   std::optional<double> plain_before{}, plain_after{};
   std::optional<double> change{};                // after / before - 1; absent where before is 0
   std::optional<ConfidenceInterval> change_ci{}; // 95 %; with is_within_run it includes the assumed run noise
