@@ -185,9 +185,12 @@ class Export(unittest.TestCase):
             text = self.export(kind, f"{kind}.json").read_text(encoding="utf-8")
             trace = json.loads(text, parse_float=decimal.Decimal)
             ns = lambda us: int(decimal.Decimal(us) * 1000)
-            complete = sorted((e["name"], ns(e["ts"]), ns(e["dur"])) for e in trace["traceEvents"] if e["ph"] == "X")
+            spans = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+            runs = [e for e in spans if e["cat"] == "cann.sched_run"]
+            complete = sorted((e["name"], ns(e["ts"]), ns(e["dur"])) for e in spans if not e["cat"].startswith("cann.sched_"))
             rows = self.query(kind, "select name, ts, dur from slice union all select name, ts, dur from kernel")
             self.assertEqual(complete, sorted((r["name"], r["ts"], r["dur"]) for r in rows))
+            self.assertEqual(sorted((ns(e["ts"]), ns(e["dur"])) for e in runs), sorted((r["ts"], r["dur"]) for r in self.query(kind, "select ts, dur from sched")))
             counters = sorted((ns(e["ts"]), float(next(iter(e["args"].values())))) for e in trace["traceEvents"] if e["ph"] == "C")
             self.assertEqual(counters, sorted((r["ts"], float(r["value"])) for r in self.query(kind, "select ts, value from counter")))
 
