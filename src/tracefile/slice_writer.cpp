@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <limits>
 #include <protozero/pbf_writer.hpp>
 #include <utility>
 
@@ -9,6 +11,8 @@ namespace prof::detail {
 namespace {
 
 constexpr int kMaxLanes = 256; // of one track; what overlaps deeper is dropped and counted
+
+constexpr auto by_flow = [](const auto& end) { return std::pair(end.flow, end.ts); };
 
 std::string track_defaults(std::uint64_t uuid) {
   std::string event, out;
@@ -68,8 +72,8 @@ void SliceWriter::add(std::size_t track, const Slice& slice) {
   pending_++;
 }
 
-void SliceWriter::add_kernel_flow(std::uint64_t flow, std::uint64_t event_id) {
-  kernel_flows_[flow].push_back(event_id);
+void SliceWriter::add_kernel_flow(std::uint64_t flow, std::int64_t ts, std::uint64_t event_id) {
+  kernel_ends_.push_back({flow, ts, event_id});
 }
 
 void SliceWriter::flush() {
@@ -83,6 +87,7 @@ void SliceWriter::flush() {
     for (std::size_t i = known; i < categories_.size(); ++i)
       write_layer(categories_[i], layer_of_category_[categories_[i].row]);
   }
+  sort_flows();
   for (const std::size_t track : dirty_) {
     int depth = 0;
     for (Lane* lane = &lanes_[track]; lane != nullptr && !lane->slices.empty(); lane = lane->next.get()) {
@@ -98,8 +103,36 @@ void SliceWriter::flush() {
   dirty_.clear();
   args_.clear();
   flows_.clear();
-  kernel_flows_.clear();
+  kernel_ends_.clear();
+  flow_starts_.clear();
   pending_ = 0;
+}
+
+void SliceWriter::sort_flows() {
+  if (kernel_ends_.empty()) return;
+  for (const std::size_t track : dirty_)
+    for (const Pending& slice : lanes_[track].slices)
+      for (std::uint32_t i = 0; i < slice.out_n; ++i)
+        flow_starts_.push_back({.flow = flows_[slice.out_at + i], .ts = slice.ts});
+  std::ranges::sort(flow_starts_, {}, by_flow);
+  const auto same = std::ranges::unique(flow_starts_, {}, by_flow);
+  flow_starts_.erase(same.begin(), same.end());
+  std::ranges::stable_sort(kernel_ends_, {}, by_flow);
+}
+
+// A flow that many slices start (a launch number used again) has every kernel named once, not by each of
+// them: else the file grows with the square of the launches.
+void SliceWriter::append_kernels(std::string& correlation, std::uint64_t flow, std::int64_t ts) {
+  const auto start = std::ranges::lower_bound(flow_starts_, std::pair(flow, ts), {}, by_flow);
+  if (start == flow_starts_.end() || std::exchange(start->is_named, true)) return;
+  const auto next = std::next(start);
+  const bool is_first = start == flow_starts_.begin() || std::prev(start)->flow != flow;
+  const bool is_last = next == flow_starts_.end() || next->flow != flow;
+  constexpr auto kAll = std::numeric_limits<std::int64_t>::min();
+  const std::int64_t from = is_first && is_last ? kAll : ts;
+  for (auto kernel = std::ranges::lower_bound(kernel_ends_, std::pair(flow, from), {}, by_flow);
+       kernel != kernel_ends_.end() && kernel->flow == flow && (is_last || kernel->ts < next->ts); ++kernel)
+    protozero::pbf_writer(correlation).add_uint64(pb::event::kSubmissionIds, kernel->event_id);
 }
 
 // The first slice of a category decides the layer of all; others carry theirs as an annotation.
@@ -240,9 +273,7 @@ void SliceWriter::write_begin(Lane& lane, const Pending& slice, bool is_late) {
   for (std::uint32_t i = 0; i < slice.out_n; ++i) {
     const std::uint64_t flow = flows_[slice.out_at + i];
     event.add_fixed64(pb::event::kFlowIds, flow);
-    if (const auto at = kernel_flows_.find(flow); at != kernel_flows_.end())
-      for (const std::uint64_t id : at->second)
-        protozero::pbf_writer(correlation).add_uint64(pb::event::kSubmissionIds, id);
+    append_kernels(correlation, flow, slice.ts);
   }
   for (std::uint32_t i = 0; i < slice.in_n; ++i)
     event.add_fixed64(pb::event::kTerminatingFlows, flows_[slice.in_at + i]);

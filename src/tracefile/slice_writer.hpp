@@ -30,8 +30,9 @@ public:
   void add_track(std::uint64_t uuid, std::uint64_t parent_uuid, StrId name);
   // `track` is the index of the add_track() call.
   void add(std::size_t track, const Slice& slice);
-  // A kernel was launched by flow `flow`: slices of this flush that start it name the kernel's event too.
-  void add_kernel_flow(std::uint64_t flow, std::uint64_t event_id);
+  // A kernel was launched by flow `flow`: of the slices of this flush that start it, the latest one that does
+  // not begin after the kernel (the only one, when there is one) names the kernel's event too.
+  void add_kernel_flow(std::uint64_t flow, std::int64_t ts, std::uint64_t event_id);
   [[nodiscard]] std::int64_t pending() const { return pending_; }
   // Slices that found no lane (over 256 overlapping on one track) and were left out.
   [[nodiscard]] std::int64_t dropped() const { return dropped_; }
@@ -60,6 +61,16 @@ private:
   struct Open {
     std::int64_t ts, end;
   };
+  struct FlowStart {
+    std::uint64_t flow;
+    std::int64_t ts;
+    bool is_named = false; // a slice has named its kernels
+  };
+  struct KernelEnd {
+    std::uint64_t flow;
+    std::int64_t ts;
+    std::uint64_t event_id;
+  };
   void flush_lane(Lane& lane);
   void write_run(Lane& lane, const std::vector<Pending>& run, std::vector<Pending>& misfits);
   void move_to_next(Lane& lane, std::vector<Pending> misfits);
@@ -67,6 +78,8 @@ private:
   void write_begin(Lane& lane, const Pending& slice, bool is_late);
   void write_end(Lane& lane, std::int64_t ts, bool is_late);
   void append_args(Sequence& sequence, std::string& event, const Pending& slice);
+  void sort_flows();
+  void append_kernels(std::string& correlation, std::uint64_t flow, std::int64_t ts);
   void note_layer(const Pending& slice);
   void write_layer(StrId category, Layer layer);
   void write_lane(const Lane& lane, std::uint64_t main);
@@ -77,8 +90,9 @@ private:
   std::vector<Arg> args_;            // of the pending slices
   std::vector<std::uint64_t> flows_; // of the pending slices
   std::unordered_map<std::uint32_t, Layer> layer_of_category_;
-  std::vector<StrId> categories_; // its keys, in the order they came
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> kernel_flows_;
+  std::vector<StrId> categories_;      // its keys, in the order they came
+  std::vector<KernelEnd> kernel_ends_; // of this flush; while it is written by flow, then time
+  std::vector<FlowStart> flow_starts_; // likewise, of the pending slices
   std::string event_;
   std::int64_t pending_ = 0, dropped_ = 0;
 };

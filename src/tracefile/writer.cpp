@@ -169,7 +169,7 @@ void Writer::kernel(const Kernel& row) {
   const Stream* stream = descriptors_.find(row.stream);
   if (stream == nullptr || !accept(is_in_range(row.ts, row.dur))) return;
   const std::uint64_t event = kernels_.add(row, *stream, stream->device.row);
-  if (row.flow_in != 0) slices_.add_kernel_flow(row.flow_in, event);
+  if (row.flow_in != 0) slices_.add_kernel_flow(row.flow_in, row.ts.ns, event);
 }
 
 void Writer::counter(Id<CounterTrack> track, Ts ts, double value) {

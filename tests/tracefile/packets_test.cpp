@@ -177,6 +177,43 @@ TEST(Packets, a_launch_and_its_kernel_are_linked_for_perfetto_too) {
   EXPECT_TRUE(is_linked);
 }
 
+// A launch number that is used again: of all slices with it, the latest before the kernel, and nobody else.
+TEST(Packets, of_launches_with_one_flow_the_latest_before_a_kernel_names_it) {
+  const std::string trace = trace_of([](TraceSink& sink) {
+    const auto device = sink.device({.kind = DeviceKind::gpu});
+    const auto track = add_thread_track(sink), other = add_thread_track(sink, 44);
+    const auto stream = sink.stream({.device = device, .number = 1});
+    const auto launch = [&](Id<Track> on, std::int64_t ts, std::uint64_t flow) {
+      sink.slice(
+          {.track = on, .ts = {ts}, .dur = {5}, .name = sink.intern("launch"), .flows_out = {&flow, 1}});
+    };
+    const auto kernel = [&](std::int64_t ts, std::uint64_t flow) {
+      sink.kernel({.stream = stream, .ts = {ts}, .dur = {1}, .name = sink.intern("k"), .flow_in = flow});
+    };
+    for (const std::int64_t ts : {30, 10, 20})
+      launch(track, ts, 9);
+    launch(other, 20, 9); // at the same time as one of the others
+    launch(other, 40, 8); // alone with its flow
+    for (const std::int64_t ts : {5, 10, 19, 25, 26, 100})
+      kernel(ts, 9);
+    kernel(35, 8); // on a clock that runs behind
+    kernel(36, 7); // of no launch
+  });
+  std::map<std::uint64_t, std::uint64_t> place; // of an event id: how manieth kernel by time
+  for (const Message& kernel : messages(trace, 53))
+    place.try_emplace(num(kernel, 1), place.size());
+  std::vector<std::vector<std::uint64_t>> named; // by each slice that names any
+  for (const Message& event : messages(trace, 11)) {
+    std::vector<std::uint64_t> places;
+    for (const wire::Field& f : inner(event, 3000))
+      places.push_back(place.at(f.value));
+    if (!places.empty()) named.push_back(places);
+  }
+  std::ranges::sort(named);
+  // By time: 5 10 19 25 26 35 36 100.
+  EXPECT_EQ(named, (std::vector<std::vector<std::uint64_t>>{{1, 2}, {3, 4}, {5}, {7}}));
+}
+
 TEST(Packets, counters_carry_their_unit_and_hang_under_their_owner) {
   const std::string trace = trace_of([](TraceSink& sink) {
     const auto process = sink.process({.pid = 42});
