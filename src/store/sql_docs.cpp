@@ -38,8 +38,9 @@ constexpr std::string_view kHead =
 `span_join` takes two queries as texts. Each gives `ts`, `dur` and an id (columns 1 to 3, by position), and both or none an
 owner (column 4): then only intervals of one owner meet. All are whole numbers; a row without `ts`, `dur` or owner meets nothing.
 Its columns are `ts` and `dur` of what the two have in common, `left_id`, `right_id` and `owner`, in order of owner, then
-`ts`. Intervals that only touch do not meet; one without length is a point and meets what it lies in, its beginning included. It
-reads both queries once and sorts them: n log n, however long the intervals are. Who ran on the CPUs while thread 3 waited for one:
+`ts`. Intervals that only touch do not meet; one without length is a point and meets what it lies in, its beginning included;
+a length below zero counts as none. It reads both queries once and sorts them: n log n, however long the intervals are; both are
+kept in the memory that the statement may use. Who ran on the CPUs while thread 3 waited for one:
 
 ```sql
 select t.name, j.ts, j.dur, r.cpu

@@ -20,7 +20,6 @@
 namespace prof::detail {
 namespace {
 
-constexpr std::int64_t kFar = std::int64_t{1} << 61; // as interval functions have it
 enum Column : int { ts, dur, left_id, right_id, owner, left_query, right_query };
 constexpr const char* kDeclaration =
     "CREATE TABLE x(ts INTEGER, dur INTEGER, left_id INTEGER, right_id INTEGER, "
@@ -29,8 +28,8 @@ constexpr const char* kDeclaration =
 struct Span {
   std::int64_t from = 0, to = 0;
   std::int64_t id = kSqlNull, owner = 0;
-  // A point is open for the nanosecond it lies in.
-  [[nodiscard]] std::int64_t open_until() const { return std::max(to, from + 1); }
+  // Of a time not before its beginning. A point is open for the nanosecond it lies in.
+  [[nodiscard]] bool is_open_at(std::int64_t ts) const { return to > ts || from == ts; }
 };
 
 struct Table : sqlite3_vtab {
@@ -74,8 +73,10 @@ int take_row(sqlite3_vtab* table, sqlite3_stmt* statement, Side& side) {
   const auto is_null = [&](int i) { return sqlite3_column_type(statement, i) == SQLITE_NULL; };
   if (is_null(0) || is_null(1) || (side.has_owner && is_null(3))) return SQLITE_OK;
   Span span;
-  span.from = std::clamp<std::int64_t>(sqlite3_column_int64(statement, 0), -kFar, kFar);
-  span.to = span.from + std::clamp<std::int64_t>(sqlite3_column_int64(statement, 1), 0, kFar);
+  span.from = sqlite3_column_int64(statement, 0);
+  const std::int64_t length = std::max<std::int64_t>(sqlite3_column_int64(statement, 1), 0);
+  if (__builtin_add_overflow(span.from, length, &span.to))
+    return fail(table, "ts + dur is larger than 9223372036854775807");
   if (!is_null(2)) span.id = sqlite3_column_int64(statement, 2);
   if (side.has_owner) span.owner = sqlite3_column_int64(statement, 3);
   return side.spans.push(span) ? SQLITE_OK : SQLITE_NOMEM;
@@ -143,7 +144,7 @@ int next(sqlite3_vtab_cursor* base) {
   while (!cursor.is_done) {
     Kept<Span>& open = cursor.sides[static_cast<std::size_t>(1 - cursor.begun_on)].open;
     while (cursor.is_meeting && cursor.at < open.size()) {
-      if (open.at(cursor.at).open_until() > cursor.begun.from) return SQLITE_OK;
+      if (open.at(cursor.at).is_open_at(cursor.begun.from)) return SQLITE_OK;
       open.remove(cursor.at);
     }
     if (const int begun = begin_next(cursor); begun != SQLITE_OK) return begun;

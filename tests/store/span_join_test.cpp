@@ -156,9 +156,18 @@ TEST(SpanJoin, takes_two_queries_that_read_and_says_what_is_wrong_with_them) {
            Case{good + ", 'select null, 5, 2'", ""},                // no time
            Case{good + ", 'select 5, 5, null'", "5|5|1|NULL|NULL"}, // no id
            Case{good + ", 'select 5, -5, 2'", "5|0|1|2|NULL"},      // no length below zero
-           Case{"'select 0, 9223372036854775807, 1', 'select 9223372036854775807, 1, 2'", ""}, // far is 2^61
-           Case{"'select 9223372036854775807, 5, 1', 'select 9223372036854775807, 1, 2'",
-                "2305843009213693952|1|1|2|NULL"},
+           // the first and the last time there is
+           Case{"'select 0, 9223372036854775807, 1', 'select 9223372036854775807, 0, 2'", ""},
+           Case{"'select 1, 9223372036854775806, 1', 'select 9223372036854775806, 1, 2'",
+                "9223372036854775806|1|1|2|NULL"},
+           Case{"'select 9223372036854775807, 0, 1', 'select 9223372036854775807, -1, 2'",
+                "9223372036854775807|0|1|2|NULL"},
+           Case{"'select -9223372036854775807 - 1, 9223372036854775807, 1', "
+                "'select -9223372036854775807 - 1, 7, 2'",
+                "-9223372036854775808|7|1|2|NULL"},
+           Case{"'select -9223372036854775807 - 1, 0, 1', 'select -5, 5, 2'", ""},
+           Case{good + ", 'select 9223372036854775807, 1, 2'", "ts + dur is larger"},
+           Case{"'select 1, 9223372036854775807, 1', " + good, "ts + dur is larger"},
            Case{good, "two queries"},
            Case{good + ", null", "two queries"},
            Case{good + ", ''", "each text is one query"},
