@@ -59,7 +59,11 @@ const Reader* pick(std::string_view head, const std::filesystem::path& path, boo
   return best;
 }
 
-Error unknown_format(bool is_folder, const std::filesystem::path& shown) {
+// Of what no reader knows; `is_unpacked`: `head` came out of a packed file.
+Error unknown_format(bool is_folder, std::string_view head, bool is_unpacked,
+                     const std::filesystem::path& shown) {
+  if (is_unpacked && packing_of(head) != Packing::none)
+    return error_said(Errc::malformed, "error.packed_twice", shown.string());
   return error_said(Errc::malformed, is_folder ? "error.unknown_folder" : "error.unknown_format",
                     shown.string(), fmt::arg("known", known_formats()));
 }
@@ -72,7 +76,7 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
     if (head.empty()) return error_said(Errc::malformed, "error.empty_file", shown.string());
   }
   const Reader* reader = pick(head, path, is_folder);
-  if (reader == nullptr) return unknown_format(is_folder, shown);
+  if (reader == nullptr) return unknown_format(is_folder, head, path != shown, shown);
   if (info != nullptr) info->format = reader->name;
   Status status = reader->read(path, sink);
   if (!status) return std::move(status).error().at(shown.string());
@@ -106,7 +110,7 @@ Status import_trace(const std::filesystem::path& path, TraceSink& sink, ImportIn
   // What no reader knows by its beginning is not unpacked; a database is known by its tables only.
   const std::string beginning = unpacked_head(head, packing_of(head), kHead);
   if (!beginning.empty() && !is_sqlite(beginning) && pick(beginning, path, false) == nullptr)
-    return unknown_format(false, path);
+    return unknown_format(false, beginning, true, path);
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
   PROF_TRY(const UnpackedFile plain,
            decompress_to_temp(path, packing_of(head), most_unpacked(error ? 0 : size)));
