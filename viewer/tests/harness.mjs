@@ -18,14 +18,21 @@ async function awaited(page) {
     window.hadEvents = { mousemove: 0, mouseup: 0, wheel: 0, keyup: 0 };
     for (const kind of Object.keys(window.hadEvents)) window.addEventListener(kind, (e) => setTimeout(() => { window.hadEvents[kind]++; if (kind === 'mousemove') window.pointerAt = [e.clientX, e.clientY]; }), true);
   });
-  const follow = (device, act, kind) => {
-    const plainly = device[act].bind(device);
-    device[act] = async (...words) => {
-      const before = await page.evaluate((k) => window.hadEvents[k], kind);
-      await plainly(...words);
-      await page.waitForFunction(([k, n]) => window.hadEvents[k] > n, [kind, before]);
+  const follow = (device, act, kind, pageOf = () => page) => {
+    const plainly = device[act];
+    device[act] = async function (...words) {
+      const its = pageOf(this);
+      const before = await its.evaluate((k) => window.hadEvents[k], kind);
+      await plainly.apply(this, words);
+      await its.waitForFunction(([k, n]) => window.hadEvents[k] > n, [kind, before]);
     };
   };
+  const locators = Object.getPrototypeOf(page.locator('html')); // one for all pages
+  if (!locators.isFollowed) {
+    locators.isFollowed = true;
+    follow(locators, 'click', 'mouseup', (locator) => locator.page());
+    follow(locators, 'press', 'keyup', (locator) => locator.page());
+  }
   follow(page.mouse, 'click', 'mouseup');
   follow(page.mouse, 'up', 'mouseup');
   follow(page.mouse, 'wheel', 'wheel');
