@@ -125,15 +125,16 @@ int finish(const Context& context, Exit exit) {
 Exit run_caught(const std::function<Exit()>& run, const Verb& verb, const Context& context) {
   try {
     return run();
-  } catch (const std::bad_alloc&) {
-    tell_out_of_memory();
   } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) {
+      tell_out_of_memory();
+      return Exit::input;
+    }
     return fail(context, {Errc::internal,
                           say(context.lang, "cli.unexpected", fmt::arg("verb", verb.name),
                               fmt::arg("what", error.what())),
                           {}});
   }
-  return Exit::input;
 }
 
 // CLI11 takes -1 and 2^64 for some other number of the type; a value that the type does not hold is refused.

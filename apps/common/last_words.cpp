@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <new>
 #include <span>
+#include <system_error>
 #include <unistd.h>
 
 namespace prof {
@@ -58,10 +59,13 @@ void on_terminate() {
   const std::exception_ptr thrown = std::current_exception();
   try {
     if (thrown) std::rethrow_exception(thrown);
-  } catch (const std::bad_alloc&) {
-    remove_temporaries();
-    tell_out_of_memory();
-    ::_exit(kInputStatus);
+  } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) {
+      remove_temporaries();
+      tell_out_of_memory();
+      ::_exit(kInputStatus);
+    }
+  } catch (...) { // nothing is known of it
   }
   std::abort();
 }
@@ -133,6 +137,13 @@ void keep_at_crash(std::string_view path) {
                            fmt::arg("verb", g_verb), fmt::arg("path", terminal_safe(path, false))) +
                            "\n");
   g_crash_line = g_crashed_kept.data();
+}
+
+bool is_out_of_memory(const std::exception& error) noexcept {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  const auto* refused = dynamic_cast<const std::system_error*>(&error);
+  return refused != nullptr && (refused->code() == std::errc::resource_unavailable_try_again ||
+                                refused->code() == std::errc::not_enough_memory);
 }
 
 void tell_out_of_memory() noexcept {

@@ -4,6 +4,7 @@
 #include "base/lang.hpp"
 #include "base/result.hpp"
 
+#include <exception>
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@ void install_last_words(std::string_view program, std::string_view verb, Lang la
 // From here on the line of a crash says that the file at `path`, which grows, is kept and can be read; with
 // an empty one it says again that there is none.
 void keep_at_crash(std::string_view path);
+
+// Memory that was not there, or a thread that could not start: its stack is memory too.
+[[nodiscard]] bool is_out_of_memory(const std::exception& error) noexcept;
 
 // "profiler: out of memory in 'query'; ..." to standard error, without allocating.
 void tell_out_of_memory() noexcept;

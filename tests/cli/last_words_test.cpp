@@ -1,12 +1,16 @@
 // What a program says when a fault ends it.
 #include "common/last_words.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace prof {
@@ -59,6 +63,15 @@ INSTANTIATE_TEST_SUITE_P(LastWords, AFault,
                                                "is kept and can be read: /data/b\\x0a.pb."},
                                          Fault{"it_was_finished", SIGABRT, "", "nothing was half-written"}),
                          [](const auto& row) { return std::string(row.param.name); });
+
+TEST(OutOfMemory, is_memory_or_a_thread_that_was_refused_and_nothing_else) {
+  const auto refused = [](int code) { return std::system_error(code, std::generic_category()); };
+  EXPECT_TRUE(is_out_of_memory(std::bad_alloc()));
+  EXPECT_TRUE(is_out_of_memory(refused(EAGAIN))) << "what std::thread throws";
+  EXPECT_TRUE(is_out_of_memory(refused(ENOMEM)));
+  EXPECT_FALSE(is_out_of_memory(refused(ENOENT)));
+  EXPECT_FALSE(is_out_of_memory(std::runtime_error("Cannot allocate memory")));
+}
 
 } // namespace
 } // namespace prof
