@@ -46,13 +46,19 @@ void end_program(Context& context, TracePlan& plan) {
     const int number = stops.count > 0 ? stops.last : SIGTERM;
     if (stops.count == 0 || !stops.is_from_terminal)
       plan.program->send(number); // a terminal's Ctrl-C has reached it already
-    for (int i = 0; i < 200 && !plan.program->poll_exit(); ++i) {
+    constexpr int kAtOnce = 4;    // most programs need no word
+    for (int i = 0; i < 200 && stop_signals().count == stops.count && !plan.program->poll_exit(); ++i) {
+      if (i == kAtOnce)
+        tell(context, say(context.lang, "trace.waiting_program", fmt::arg("pid", plan.program->pid())));
       timespec pause{.tv_sec = 0, .tv_nsec = 50'000'000};
       ::clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nullptr);
     }
   }
   const auto status = plan.program->poll_exit();
-  if (!status) return;
+  if (!status) {
+    tell(context, say(context.lang, "trace.program_runs", fmt::arg("pid", plan.program->pid())));
+    return;
+  }
   context.facts["program_ended"] = describe_exit(*status);
   tell(context, say(context.lang, "trace.program_ended", fmt::arg("program", plan.target_name),
                     fmt::arg("how", describe_exit(*status))));
@@ -61,7 +67,7 @@ void end_program(Context& context, TracePlan& plan) {
 Exit exit_of(const TracePlan& plan, Exit own) {
   if (!plan.passes_exit_status || own != Exit::ok) return own;
   const auto status = plan.program->poll_exit();
-  return status ? Exit{shell_status(*status)} : own;
+  return status ? Exit{shell_status(*status)} : Exit::partial;
 }
 
 std::vector<SignalState> missing_of(const CaptureReport& report, bool is_empty) {
