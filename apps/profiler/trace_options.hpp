@@ -2,6 +2,7 @@
 #pragma once
 #include "base/format_units.hpp"
 #include "capture/collector.hpp"
+#include "capture/procfs.hpp"
 #include "capture/target.hpp"
 #include "common/cli.hpp"
 #include "metrics/metrics.hpp"
@@ -145,6 +146,13 @@ inline void tell_elsewhere(const Context& context, const std::string& spec) {
                {}};
 }
 
+// The kernel's records bear the machine's clock, and what a process says of itself that of its time
+// namespace: one trace cannot hold both.
+[[nodiscard]] inline Status check_clock_of(const Context& context, const std::string& pid) {
+  if (monotonic_offset_ns("/proc", pid) == 0) return {};
+  return Error{Errc::unsupported, std::string(text(context.lang, "trace.time_namespace")), {}};
+}
+
 // Another user's process can be seen, but not recorded.
 [[nodiscard]] inline Status check_may_watch(const Context& context, const std::vector<std::int64_t>& pids) {
   for (const std::int64_t pid : pids) {
@@ -153,6 +161,7 @@ inline void tell_elsewhere(const Context& context, const std::string& spec) {
     if (fd >= 0) ::close(fd);
     if (is_refused)
       return Error{Errc::permission, say(context.lang, "trace.not_allowed", fmt::arg("pid", pid)), {}};
+    PROF_CHECK(check_clock_of(context, std::to_string(pid)));
   }
   return {};
 }

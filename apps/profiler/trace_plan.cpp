@@ -46,7 +46,7 @@ Status check_one_target(const Context& context, const TraceFlags& flags) {
   if (named > 1) return Error{Errc::bad_argument, std::string(text(context.lang, "trace.both_targets")), {}};
   if (flags.passes_exit_status && context.trailing.empty())
     return Error{Errc::bad_argument, std::string(text(context.lang, "trace.status_of_what")), {}};
-  return {};
+  return check_clock_of(context, "self");
 }
 
 std::string named_target(const TraceFlags& flags, const ProfilerConfig& config) {

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <map>
 #include <set>
+#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,6 +84,14 @@ std::optional<std::int64_t> value_of_key(std::string_view content, std::string_v
     if (line.front() == ':' || line.front() == ' ' || line.front() == '=') return to_int(line.substr(1));
   }
   return std::nullopt;
+}
+
+std::int64_t monotonic_offset_ns(const std::filesystem::path& proc, std::string_view pid) {
+  std::istringstream lines(read_virtual_file(proc / pid / "timens_offsets").value_or(""));
+  std::string clock;
+  for (std::int64_t seconds = 0, ns = 0; lines >> clock >> seconds >> ns;)
+    if (clock == "monotonic") return seconds * 1'000'000'000 + ns;
+  return 0;
 }
 
 std::vector<std::int64_t> list_pids(const std::filesystem::path& proc) {

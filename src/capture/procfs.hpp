@@ -19,6 +19,10 @@ namespace prof {
 // "total=".
 [[nodiscard]] std::optional<std::int64_t> value_of_key(std::string_view content, std::string_view key);
 
+// ns by which CLOCK_MONOTONIC of a process's time namespace differs from the machine's, by its
+// timens_offsets; 0 where the kernel has no such namespaces or the file cannot be read.
+[[nodiscard]] std::int64_t monotonic_offset_ns(const std::filesystem::path& proc, std::string_view pid);
+
 struct ProcStat {
   char state = '?';
   std::int64_t ppid = 0;

@@ -86,7 +86,7 @@ public:
     // Names are taken from here on: before, a launched program is still a copy of ourselves.
     look_for_exec();
     poll();
-    if (flush(started_)) {
+    if (flush(now_monotonic())) { // what the first poll took counts as kept
       if (options_.on_recording) options_.on_recording();
       record();
     }

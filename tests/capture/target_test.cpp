@@ -226,6 +226,30 @@ TEST_F(Target, cgroup_folders_of_both_versions_are_found) {
   EXPECT_EQ(v2->path, unified.root() / "fs/cgroup/kubepods/x");
 }
 
+struct Offsets {
+  const char* name;
+  const char* content;
+  std::int64_t ns;
+};
+class TimeNamespace : public ::testing::TestWithParam<Offsets> {};
+
+TEST_P(TimeNamespace, has_the_offset_that_the_kernel_tells) {
+  const FakeProc proc;
+  proc.write("7/timens_offsets", GetParam().content);
+  EXPECT_EQ(monotonic_offset_ns(proc.root(), "7"), GetParam().ns);
+  EXPECT_EQ(monotonic_offset_ns(proc.root(), "8"), 0) << "no such file: no such namespaces";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Procfs, TimeNamespace,
+    ::testing::Values(Offsets{"the_machines_own",
+                              "monotonic           0         0\nboottime            0         0\n", 0},
+                      Offsets{"ahead", "monotonic      100000       500\nboottime            0         0\n",
+                              100'000'000'000'500},
+                      Offsets{"behind", "boottime 5 5\nmonotonic -3 999999999\n", -2'000'000'001},
+                      Offsets{"no_numbers", "monotonic x y\n", 0}, Offsets{"empty", "", 0}),
+    [](const auto& row) { return std::string(row.param.name); });
+
 TEST(ProcText, values_are_taken_by_whole_key) {
   EXPECT_EQ(value_of_key("nr_periods 5\nnr_throttled 7\n", "nr_throttled"), 7);
   EXPECT_EQ(value_of_key("MemTotal:       24684096 kB\n", "MemTotal"), 24684096);
