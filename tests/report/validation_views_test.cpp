@@ -146,7 +146,8 @@ TEST(validation_views, say_which_estimator_a_percentile_is) {
   v.metrics[1].plain_before = 170e6 + 0.5, v.metrics[1].plain_after = 150e6;
   const std::string text = page_markdown(validation_page(v, Lang::en));
   EXPECT_THAT(text, HasSubstr("permutation, 6 + 6 runs; values: Harrell-Davis"));
-  EXPECT_THAT(text, HasSubstr("is 170 ms before and 150 ms after, all four the geometric mean over the runs"));
+  EXPECT_THAT(text,
+              HasSubstr("is 170 ms before and 150 ms after, all four the geometric mean over the runs"));
   EXPECT_THAT(to_json(validation_doc(v)), HasSubstr("\"before_type7\": 170000000.5"));
 }
 
