@@ -1,4 +1,5 @@
 #include "store/sql_module.hpp"
+#include "store/sql_vtab.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -400,32 +401,14 @@ int connect(sqlite3* db, void* bound, int, const char* const*, sqlite3_vtab** ou
   *out = table;
   return SQLITE_OK;
 }
-int disconnect(sqlite3_vtab* table) {
-  delete static_cast<Table*>(table);
-  return SQLITE_OK;
-}
-int open_cursor(sqlite3_vtab*, sqlite3_vtab_cursor** out) {
-  *out = new Cursor{};
-  return SQLITE_OK;
-}
-int close_cursor(sqlite3_vtab_cursor* cursor) {
-  delete static_cast<Cursor*>(cursor);
-  return SQLITE_OK;
-}
 
 } // namespace
 
 int register_table(sqlite3* db, BoundTable& table) {
-  // xCreate is null: the table exists under its own name and cannot be made or dropped.
   static const sqlite3_module kModule = [] {
-    sqlite3_module module{};
-    module.iVersion = 0;
+    sqlite3_module module = module_of<Table, Cursor>();
     module.xConnect = connect;
     module.xBestIndex = best_index;
-    module.xDisconnect = disconnect;
-    module.xDestroy = disconnect;
-    module.xOpen = open_cursor;
-    module.xClose = close_cursor;
     module.xFilter = filter;
     module.xNext = next;
     module.xEof = is_eof;

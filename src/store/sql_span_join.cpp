@@ -9,6 +9,7 @@
 #include "store/sql_kept.hpp"
 #include "store/sql_module.hpp"
 #include "store/sql_tables.hpp"
+#include "store/sql_vtab.hpp"
 
 #include <algorithm>
 #include <array>
@@ -224,18 +225,6 @@ int connect(sqlite3* db, void*, int, const char* const*, sqlite3_vtab** out, cha
   *out = table;
   return SQLITE_OK;
 }
-int disconnect(sqlite3_vtab* table) {
-  delete static_cast<Table*>(table);
-  return SQLITE_OK;
-}
-int open_cursor(sqlite3_vtab*, sqlite3_vtab_cursor** out) {
-  *out = new Cursor{};
-  return SQLITE_OK;
-}
-int close_cursor(sqlite3_vtab_cursor* cursor) {
-  delete static_cast<Cursor*>(cursor);
-  return SQLITE_OK;
-}
 int is_eof(sqlite3_vtab_cursor* base) {
   return static_cast<Cursor*>(base)->is_done ? 1 : 0;
 }
@@ -247,15 +236,10 @@ int row_id(sqlite3_vtab_cursor* base, sqlite3_int64* id) {
 } // namespace
 
 int register_span_join(sqlite3* db) {
-  // xCreate is null: a function and no table that can be made.
   static const sqlite3_module kModule = [] {
-    sqlite3_module module{};
+    sqlite3_module module = module_of<Table, Cursor>();
     module.xConnect = connect;
     module.xBestIndex = best_index;
-    module.xDisconnect = disconnect;
-    module.xDestroy = disconnect;
-    module.xOpen = open_cursor;
-    module.xClose = close_cursor;
     module.xFilter = filter;
     module.xNext = next;
     module.xEof = is_eof;

@@ -6,6 +6,7 @@
 #include "import/sqlite/sqlite_file.hpp"
 
 #include <sqlite3.h>
+#include <utility>
 
 namespace prof::testing {
 namespace {
@@ -191,23 +192,37 @@ TEST(Sqlite, a_file_that_makes_more_work_than_its_size_explains_is_stopped) {
   EXPECT_EQ(status.error().code, Errc::budget);
 }
 
+// A database that is being written, with its log beside it.
+class Writer {
+public:
+  Writer() { EXPECT_EQ(sqlite3_open(path().c_str(), &db_), SQLITE_OK); }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  ~Writer() { close(); }
+  [[nodiscard]] std::filesystem::path path() const { return scratch_.path() / "live"; }
+  void run(const std::string& sql) {
+    ASSERT_EQ(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db_);
+  }
+  void close() { sqlite3_close(std::exchange(db_, nullptr)); }
+
+private:
+  Scratch scratch_;
+  sqlite3* db_ = nullptr;
+};
+
 // The last rows of a writer that was killed, or that still writes, stand in FILE-wal.
 TEST(Sqlite, rows_in_the_log_beside_the_file_are_read_and_nothing_is_touched) {
-  const Scratch scratch;
-  const std::filesystem::path live = scratch.path() / "live";
-  sqlite3* db = nullptr;
-  ASSERT_EQ(sqlite3_open(live.c_str(), &db), SQLITE_OK);
-  const auto run = [&](const std::string& sql) {
-    ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
-  };
-  run("pragma journal_mode = wal; pragma wal_autocheckpoint = 0;" + std::string(kStrings) +
-      std::string(kKernels) + "pragma wal_checkpoint;");
-  run("insert into CUPTI_ACTIVITY_KIND_KERNEL values (50, 60, 0, 7, 7, 1), (70, 71, 0, 7, 8, 1), (80, 81, 0, "
+  Writer writer;
+  writer.run("pragma journal_mode = wal; pragma wal_autocheckpoint = 0;" + std::string(kStrings) +
+             std::string(kKernels) + "pragma wal_checkpoint;");
+  writer.run(
+      "insert into CUPTI_ACTIVITY_KIND_KERNEL values (50, 60, 0, 7, 7, 1), (70, 71, 0, 7, 8, 1), (80, 81, 0, "
       "7, 9, 1)");
   const Scratch copies; // as they lie on the disk while the writer is at work
-  const auto main = copies.write(*read_file(live, 1 << 20), "t");
-  const std::string log = *read_file(live.string() + "-wal", 1 << 20), before = *read_file(main, 1 << 20);
-  sqlite3_close(db);
+  const auto main = copies.write(*read_file(writer.path(), 1 << 20), "t");
+  const std::string log = *read_file(writer.path().string() + "-wal", 1 << 20),
+                    before = *read_file(main, 1 << 20);
+  writer.close();
   struct Case {
     std::string log, want; // want: kernels and what the ledger says
   };
@@ -231,26 +246,20 @@ TEST(Sqlite, rows_in_the_log_beside_the_file_are_read_and_nothing_is_touched) {
 // SQLite takes a log as ended at the first frame that does not fit its checksum. Here a transaction is a
 // frame, with a kernel in it, and behind the eight of this log lie those of an older one.
 TEST(Sqlite, what_stands_behind_a_damaged_frame_of_the_log_is_counted) {
-  const Scratch scratch;
-  const std::filesystem::path live = scratch.path() / "live";
-  sqlite3* db = nullptr;
-  ASSERT_EQ(sqlite3_open(live.c_str(), &db), SQLITE_OK);
-  const auto run = [&](const std::string& sql) {
-    ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
-  };
-  run("pragma page_size = 4096; pragma journal_mode = wal; pragma wal_autocheckpoint = 0;" +
-      std::string(kStrings) + std::string(kKernels));
+  Writer writer;
+  writer.run("pragma page_size = 4096; pragma journal_mode = wal; pragma wal_autocheckpoint = 0;" +
+             std::string(kStrings) + std::string(kKernels));
   for (int i = 0; i < 20; ++i) // frames of the older log
-    run("update CUPTI_ACTIVITY_KIND_KERNEL set deviceId = 1 - deviceId");
-  run("pragma wal_checkpoint;");
+    writer.run("update CUPTI_ACTIVITY_KIND_KERNEL set deviceId = 1 - deviceId");
+  writer.run("pragma wal_checkpoint;");
   constexpr std::size_t kFrames = 8, kFrame = 24 + 4096, kHeader = 32;
   for (std::size_t i = 0; i < kFrames; ++i)
-    run(fmt::format("insert into CUPTI_ACTIVITY_KIND_KERNEL values ({}, {}, 0, 7, {}, 1)", 100 + 10 * i,
-                    105 + 10 * i, 20 + i));
+    writer.run(fmt::format("insert into CUPTI_ACTIVITY_KIND_KERNEL values ({}, {}, 0, 7, {}, 1)",
+                           100 + 10 * i, 105 + 10 * i, 20 + i));
   const Scratch copies;
-  const auto main = copies.write(*read_file(live, 1 << 20), "t");
-  const std::string log = *read_file(live.string() + "-wal", 1 << 20);
-  sqlite3_close(db);
+  const auto main = copies.write(*read_file(writer.path(), 1 << 20), "t");
+  const std::string log = *read_file(writer.path().string() + "-wal", 1 << 20);
+  writer.close();
   ASSERT_GE(log.size(), kHeader + 20 * kFrame);
   struct Case {
     const char* what;
