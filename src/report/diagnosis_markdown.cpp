@@ -12,8 +12,8 @@ void add_evidence(std::string& out, std::string_view heading, const std::vector<
                   Lang lang) {
   if (all.empty()) return;
   out += fmt::format("**{}**\n\n", heading);
-  for (const EvidenceResult& e : all)
-    out += fmt::format("- `{}` {}\n", detail::weight_text(e.weight),
+  for (const EvidenceResult& e : all) // without a limit it is a figure for context, and has no weight
+    out += fmt::format("- {}{}\n", e.threshold ? fmt::format("`{}` ", detail::weight_text(e.weight)) : "",
                        markdown_text(detail::evidence_line(e, lang)));
   out += "\n";
 }

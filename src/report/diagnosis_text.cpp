@@ -117,7 +117,7 @@ private:
     if (all.empty()) return;
     paragraph("   ", std::string(text(lang_, heading_id)) + ":");
     for (const EvidenceResult& e : all) {
-      const std::string weight = detail::weight_text(e.weight);
+      const std::string weight = e.threshold ? detail::weight_text(e.weight) : ""; // else a figure for context
       paragraph("    " + std::string(5 - std::min<std::size_t>(5, weight.size()), ' ') + weight + "  ",
                 detail::evidence_line(e, lang_));
     }

@@ -215,8 +215,10 @@ private:
     out_.missing.push_back({a.signal, fill_in(a.why.in(world_.lang), values_), a.mend.in(world_.lang), {}});
   }
 
-  // Evidence without data: the key's absence is "cannot tell"; any other lowers the highest confidence.
+  // Evidence without data: the key's absence is "cannot tell"; any other lowers the highest confidence. A
+  // figure without a limit decides nothing, so its absence is none: there is no such thing in the trace.
   void look_in_vain(const EvidenceDef& e, const std::vector<MissingSignal>& missing) {
+    if (!e.threshold && missing.empty()) return;
     out_.cause.could_not_look_at.push_back(e.name);
     if (!e.is_key) {
       out_.cap = std::min(out_.cap, e.cap_without);

@@ -363,7 +363,7 @@ TEST(DeviceRules, without_kernels_cannot_tell_and_without_a_device_do_not_apply)
   const Answers told = ask(silent), none = ask(no_device);
   for (const char* rule :
        {"exposed_communication", "host_synchronization", "launch_bound", "input_pipeline", "device_start_up",
-        "memory_copies", "straggler", "device_idle", "cpu_fallback", "layout_kernels"}) {
+        "memory_copies", "straggler", "device_idle", "device_limit", "cpu_fallback", "layout_kernels"}) {
     EXPECT_EQ(told.of(rule), "cannot tell") << rule;
     EXPECT_EQ(told.missing(rule), "kernels") << rule;
     EXPECT_EQ(none.of(rule), "not applicable") << rule;
@@ -377,7 +377,7 @@ TEST(DeviceRules, idle_between_the_requests_of_a_service_is_nobodys_fault) {
     s.kernel(1000 * i, 1000 * i + 100, s.launch(1000 * i - 4, 1000 * i - 1));
   }
   const Answers a = ask_device(s);
-  EXPECT_EQ(found(a), "");
+  EXPECT_EQ(found(a), "device_limit"); // while there are requests
   EXPECT_EQ(accounting(a), "compute 11.0, idle_host_launch 0.4, idle_after_launch 0.1, idle_no_request 88.5");
 }
 
