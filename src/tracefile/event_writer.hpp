@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,9 @@ private:
   void define_mapping(EventSequence& to, Id<Mapping> mapping);
   void write_sample(const Row& row);
   void write_symbols();
+  // What Perfetto joins symbols to frames by: path and build id of the mapping, and the address.
+  [[nodiscard]] std::tuple<std::uint32_t, std::uint32_t, std::uint64_t> place_of(std::uint32_t mapping,
+                                                                                 std::uint64_t rel_pc) const;
 
   WriterCore& core_;
   std::vector<Mapping> mappings_;
@@ -92,6 +96,7 @@ private:
   std::map<StrId, EventSequence> sequences_;
   std::vector<Row> rows_;
   std::vector<SymbolRow> symbols_;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> written_; // frames, see place_of()
 };
 
 // Kernels as GpuRenderStageEvents, one sequence per stream.

@@ -200,6 +200,9 @@ void symbols_that_come_later(TraceSink& sink) {
   sink.symbol(lib, 0x10, 1, sink.intern("inlined"), sink.intern("b.hh"), 22);
   sink.symbol(lib, 0x10, 2, sink.intern("inlined twice"), sink.intern("c.hh"), 333);
   sink.symbol(lib, 0x20, 0, sink.intern("other"), {}, 0);
+  const std::vector<Id<Frame>> other{sink.frame({.mapping = lib, .rel_pc = 0x20})};
+  sink.sample(
+      {.ts = {2000}, .cpu = 0, .callstack = sink.callstack({other}), .event = sink.intern("cpu-clock")});
 }
 
 void scheduling(TraceSink& sink) {
@@ -320,6 +323,25 @@ TEST(Rows, a_flush_between_any_two_changes_nothing) {
     processes_and_threads(sink);
   };
   EXPECT_EQ(join_lines(rows_in(write_trace(rows))), join_lines(rows_of(rows)));
+}
+
+// Perfetto counts a symbol whose frame it does not know (yet) as an error of the file.
+TEST(Rows, symbols_wait_for_the_first_sample_of_their_frame) {
+  const std::string bytes = write_trace([](TraceFileWriter& writer) {
+    const auto lib = writer.mapping({.path = writer.intern("/lib/ort.so"), .start = 0x1000, .end = 0x2000});
+    writer.symbol(lib, 0x20, 0, writer.intern("early"), {}, 0);
+    writer.symbol(lib, 0x30, 0, writer.intern("never sampled"), {}, 0);
+    EXPECT_TRUE(writer.flush().ok());
+    const std::vector<Id<Frame>> stack{writer.frame({.mapping = lib, .rel_pc = 0x20})};
+    writer.sample({.ts = {1000}, .callstack = writer.callstack({stack}), .event = writer.intern("cpu-clock")});
+    EXPECT_TRUE(writer.flush().ok());
+  });
+  TextSink sink;
+  ASSERT_TRUE(read_bytes(bytes, sink).ok());
+  const std::string text = join_lines(sink.lines);
+  EXPECT_THAT(text, testing::HasSubstr("symbol /lib/ort.so 0x20 #0 early :0"));
+  EXPECT_LT(text.find("sample 1000"), text.find("early"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("never sampled")));
 }
 
 // Ids that were never given out, as a confused collector might pass: no row, no crash.
