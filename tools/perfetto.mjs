@@ -1,5 +1,6 @@
 // What Perfetto itself reads from a trace: its trace processor (WebAssembly, third_party/perfetto) answers SQL.
 // Usage: node tools/perfetto.mjs TRACE SQL...     prints a JSON array with one array of rows (objects) per query.
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -76,6 +77,7 @@ for (const sql of queries) {
   for (const row = result.iter({}); row.valid(); row.next()) rows.push(Object.fromEntries(result.columns().map((name) => [name, row.get(name)])));
   out.push(rows);
 }
-// 64-bit integers are numbers where that loses nothing, else text.
-console.log(JSON.stringify(out, (_, value) => (typeof value === "bigint" ? (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)) : value)));
-process.exit(0);
+// JSON has integers of any length, JavaScript's numbers do not: they are marked as text, and the marks taken off.
+const mark = randomUUID();
+const text = JSON.stringify(out, (_, value) => (typeof value === "bigint" ? `${mark}${value}` : value));
+process.stdout.write(text.replace(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1") + "\n", () => process.exit(0));

@@ -14,6 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import lab  # noqa: E402
+import perfetto_reads  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ROOT / "build/release").resolve()
 
@@ -67,6 +68,12 @@ class Loop(unittest.TestCase):
         rows = self.sql(query)
         self.assertEqual(len(rows), 1, rows)
         return next(iter(rows[0].values()))
+
+    @unittest.skipUnless(perfetto_reads.INSTALLED, "Perfetto's trace processor is not installed (tools/install_perfetto.sh)")
+    def test_perfetto_reads_the_recording_without_an_error_and_has_its_figures(self):
+        rows = perfetto_reads.check(self, self.folder / "trace.pb", self.sql)
+        for table in ("slices", "counters", "samples"):
+            self.assertGreater(rows[table], 0)
 
     def test_a_trace_was_written_and_says_what_could_not_be_measured(self):
         self.assertEqual(self.traced.returncode, 0, self.traced.stderr)
