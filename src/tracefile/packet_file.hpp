@@ -8,11 +8,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+struct libdeflate_compressor;
+
 namespace prof::detail {
+
+struct CompressorEnd {
+  void operator()(libdeflate_compressor* compressor) const;
+};
 
 // Not thread-safe. After the first error it drops everything and status() keeps the error.
 class PacketFile {
@@ -50,12 +57,14 @@ private:
   [[nodiscard]] bool is_open() const { return fd_ >= 0 || take_ || (live_ && is_live_open_); }
   [[nodiscard]] Status open_in_place();
   void write(std::string_view bytes);
+  [[nodiscard]] bool pack();
   [[nodiscard]] std::int64_t limit() const;
   static constexpr std::int64_t kRoom = 1024; // a row and what it defines, as a rule
   std::filesystem::path path_;
   PacketTaker take_;
   WriterOptions options_;
   std::string group_, packed_;
+  std::unique_ptr<libdeflate_compressor, CompressorEnd> compressor_; // made for the first group
   std::int64_t bytes_ = 0, raw_bytes_ = 0, groups_ = 0;
   Status status_;
   std::optional<AtomicFile> live_; // kept when closed: it knows whether it is in place

@@ -13,6 +13,30 @@ constexpr std::array<pb::Field, kInternedKinds> kTextField{
 
 } // namespace
 
+// Where the row is, or where it belongs.
+std::size_t IidTable::place(std::uint32_t row) const {
+  constexpr std::uint32_t kSpread = 2654435769; // 2^32 / golden ratio (Knuth, TAOCP 3, 6.4)
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = (row * kSpread >> 8) & mask;
+  while (slots_[at].value.iid != 0 && slots_[at].row != row)
+    at = (at + 1) & mask;
+  return at;
+}
+
+void IidTable::grow() {
+  const std::vector<Slot> old =
+      std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(8, 2 * slots_.size())));
+  for (const Slot& slot : old)
+    if (slot.value.iid != 0) slots_[place(slot.row)] = slot;
+}
+
+Iid& IidTable::of(StrId text) {
+  if (std::size_t{size_} * 4 >= slots_.size() * 3) grow();
+  Slot& slot = slots_[place(text.row)];
+  if (slot.value.iid == 0) slot = {.row = text.row, .value = {.iid = ++size_}};
+  return slot.value;
+}
+
 Sequence::Sequence(WriterCore& core, std::string defaults)
     : core_(core), defaults_(std::move(defaults)), id_(core.next_sequence++) {}
 
@@ -25,9 +49,7 @@ bool Sequence::renew() {
 
 std::uint32_t Sequence::text_iid(Interned kind, StrId text) {
   renew();
-  auto& table = iids_[static_cast<std::size_t>(kind)];
-  const auto next = static_cast<std::uint32_t>(table.size() + 1);
-  auto& [iid, defined_in, again_behind] = table.try_emplace(text.row, Iid{.iid = next}).first->second;
+  auto& [iid, defined_in, again_behind] = iids_[static_cast<std::size_t>(kind)].of(text);
   const bool is_new = std::exchange(defined_in, started_in_) != started_in_;
   const bool is_again = !is_new && again_behind >= 0 && again_behind != core_.file.group();
   if (is_new || is_again) {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace prof::detail {
 
@@ -71,6 +71,31 @@ enum class Interned : std::uint8_t {
 };
 inline constexpr std::size_t kInternedKinds = 8;
 
+// A text's number in a sequence. It keeps its meaning for good, so that a reader may use tables from before a
+// loss.
+struct Iid {
+  std::uint32_t iid = 0, defined_in = 0; // start
+  std::int64_t again_behind = -1;        // the group behind which it is to be defined once more
+};
+
+// The numbers of a sequence's texts, 1 2 3 ... as they come. An operator asks for ten of them: open
+// addressing, as nothing is ever taken out.
+class IidTable {
+public:
+  // Stays valid until another text is new.
+  Iid& of(StrId text);
+
+private:
+  struct Slot {
+    std::uint32_t row = 0;
+    Iid value; // iid 0: free
+  };
+  [[nodiscard]] std::size_t place(std::uint32_t row) const;
+  void grow();
+  std::vector<Slot> slots_; // a power of two of them, at most three quarters taken
+  std::uint32_t size_ = 0;
+};
+
 // Packets must be added one at a time: text_iid() and add_interned() of a packet come before its add().
 class Sequence {
 public:
@@ -104,11 +129,7 @@ private:
   [[nodiscard]] std::string defaults() const;
   WriterCore& core_;
   std::string defaults_, new_interned_, scratch_;
-  struct Iid { // keeps its meaning for good, so that a reader may use tables from before a loss
-    std::uint32_t iid = 0, defined_in = 0; // start
-    std::int64_t again_behind = -1;        // the group behind which it is to be defined once more
-  };
-  std::array<std::unordered_map<std::uint32_t, Iid>, kInternedKinds> iids_;
+  std::array<IidTable, kInternedKinds> iids_;
   std::uint32_t id_;
   std::int64_t clock_ = 0;
   std::uint32_t started_in_ = 0, anchored_in_ = 0; // generations; 0: not yet

@@ -308,7 +308,8 @@ void SliceWriter::append_args(Sequence& sequence, std::string& event, const Pend
     std::size_t end = i + 1;
     while (end < args.size() && args[end].key == args[i].key)
       ++end;
-    protozero::pbf_writer annotation(out, pb::event::kAnnotations);
+    annotation_.clear(); // apart: a message begun inside another is moved when its length is known
+    protozero::pbf_writer annotation(annotation_);
     annotation.add_uint64(pb::annotation::kNameIid,
                           sequence.text_iid(Interned::annotation_name, arg_key(core_, args[i].key)));
     if (end == i + 1) {
@@ -319,6 +320,7 @@ void SliceWriter::append_args(Sequence& sequence, std::string& event, const Pend
         append_value(sequence, element, args[k].value);
       }
     }
+    out.add_message(pb::event::kAnnotations, annotation_);
     i = end;
   }
   if (layer_of_category_[slice.category.row] == slice.layer) return;

@@ -93,7 +93,7 @@ private:
   std::vector<StrId> categories_;      // its keys, in the order they came
   std::vector<KernelEnd> kernel_ends_; // of this flush; while it is written by flow, then time
   std::vector<FlowStart> flow_starts_; // likewise, of the pending slices
-  std::string event_;
+  std::string event_, annotation_;     // kept for their room
   std::int64_t pending_ = 0, dropped_ = 0;
 };
 

@@ -111,6 +111,25 @@ TEST(Packets, cost_at_most_16_bytes_a_slice) {
 
 // --- the machine
 
+TEST(Packets, each_of_many_names_is_given_once_and_numbered_in_order) {
+  constexpr std::int64_t kNames = 5000;
+  std::map<std::uint64_t, std::string> names;
+  const std::string trace = trace_of([&](TraceSink& sink) {
+    const Id<Track> track = sink.track({.name = sink.intern("t")});
+    for (std::int64_t i = 0; i < 3 * kNames; ++i) {
+      const std::string name = "op " + std::to_string(i % kNames);
+      sink.slice({.track = track, .ts = {10 * i}, .dur = {5}, .name = sink.intern(name)});
+      names.try_emplace(static_cast<std::uint64_t>(i % kNames) + 1, name);
+    }
+  });
+  EXPECT_EQ(interned(trace, 2), names);
+  std::size_t entries = 0;
+  for (const Message& data : messages(trace, 12))
+    for (const wire::Field& f : data)
+      entries += f.number == 2 ? 1 : 0;
+  EXPECT_EQ(entries, static_cast<std::size_t>(kNames));
+}
+
 TEST(Packets, processes_and_threads_are_descriptors_with_their_names) {
   const auto tracks =
       messages(trace_of([](TraceSink& sink) {

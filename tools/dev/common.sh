@@ -10,7 +10,7 @@ die() { printf 'dev: %s\n' "$*" >&2; exit 1; }
 packages=(
   g++ cmake ninja-build ccache pkg-config git ca-certificates python3 python3-onnx python3-numpy python3-yaml openssl
   libfmt-dev libcli11-dev libprotozero-dev libsimdjson-dev nlohmann-json3-dev libyaml-cpp-dev libsqlite3-dev
-  zlib1g-dev libzstd-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core fonts-noto-cjk libdw-dev libelf-dev
+  zlib1g-dev libdeflate-dev libzstd-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core fonts-noto-cjk libdw-dev libelf-dev
   libiberty-dev libcapstone-dev libcpp-httplib-dev libboost-dev libonnx-dev libprotobuf-dev protobuf-compiler
   libgtest-dev libgmock-dev libbenchmark-dev libpng-dev
 )
