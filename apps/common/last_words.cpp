@@ -26,9 +26,9 @@ constexpr int kInputStatus = 3, kInterruptedStatus = 130;
 // Made before they are needed: a signal handler and a program without memory cannot make them. Global for the
 // same reason.
 std::array<char, 512> g_interrupted{}, g_out_of_memory{}, g_crashed{};
-std::array<char, 2048> g_crashed_kept{}; // with a path
-std::array<char, 65536> g_crash_stack{}; // the ordinary one may be what ran out
-std::atomic<const char*> g_crash_line = g_crashed.data();
+std::array<char, 2048> g_crashed_kept{}, g_out_of_memory_kept{}; // with a path
+std::array<char, 65536> g_crash_stack{};                         // the ordinary one may be what ran out
+std::atomic<const char*> g_crash_line = g_crashed.data(), g_memory_line = g_out_of_memory.data();
 static_assert(std::atomic<const char*>::is_always_lock_free, "read in a signal handler");
 std::string g_program, g_verb;
 Lang g_lang = Lang::en;
@@ -132,11 +132,17 @@ void install_last_words(std::string_view program, std::string_view verb, Lang la
 
 void keep_at_crash(std::string_view path) {
   g_crash_line = g_crashed.data();
+  g_memory_line = g_out_of_memory.data();
   if (path.empty()) return;
-  keep(g_crashed_kept, say(g_lang, "cli.crashed_kept", fmt::arg("program", g_program),
-                           fmt::arg("verb", g_verb), fmt::arg("path", terminal_safe(path, false))) +
-                           "\n");
+  const auto line = [&](std::string_view id) {
+    return say(g_lang, id, fmt::arg("program", g_program), fmt::arg("verb", g_verb),
+               fmt::arg("path", terminal_safe(path, false))) +
+           "\n";
+  };
+  keep(g_crashed_kept, line("cli.crashed_kept"));
+  keep(g_out_of_memory_kept, line("cli.out_of_memory_kept"));
   g_crash_line = g_crashed_kept.data();
+  g_memory_line = g_out_of_memory_kept.data();
 }
 
 bool is_out_of_memory(const std::exception& error) noexcept {
@@ -147,7 +153,7 @@ bool is_out_of_memory(const std::exception& error) noexcept {
 }
 
 void tell_out_of_memory() noexcept {
-  put_error(g_out_of_memory.data());
+  put_error(g_memory_line.load());
 }
 
 } // namespace prof

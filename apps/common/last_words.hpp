@@ -35,8 +35,8 @@ void open_standard_descriptors();
 // it (another thread) ends with 3 instead of an abort. A signal that came ignored stays ignored.
 void install_last_words(std::string_view program, std::string_view verb, Lang lang);
 
-// From here on the line of a crash says that the file at `path`, which grows, is kept and can be read; with
-// an empty one it says again that there is none.
+// From here on the lines of a crash and of missing memory say that the file at `path`, which grows, is kept
+// and can be read; with an empty one it says again that there is none.
 void keep_at_crash(std::string_view path);
 
 // Memory that was not there, or a thread that could not start: its stack is memory too.

@@ -88,7 +88,9 @@ private:
       std::error_code ignored;
       const auto bytes =
           static_cast<std::int64_t>(std::filesystem::file_size(flight_.options.output, ignored));
-      error_->what += say(context_.lang, "flight.cut", fmt::arg("size", format_bytes({bytes})));
+      if (!error_->zh.empty())
+        error_->zh += say(Lang::zh, "flight.cut", fmt::arg("size", format_bytes({bytes})));
+      error_->what += say(Lang::en, "flight.cut", fmt::arg("size", format_bytes({bytes})));
       context_.outputs.emplace_back(flight_.options.output);
       ++captures_;
       bytes_ += bytes;
@@ -247,17 +249,19 @@ private:
     if (flight_.most_captures > 1)
       tell(context_, say(context_.lang, "flight.captures", fmt::arg("n", captures_),
                          fmt::arg("most", flight_.most_captures)));
-    const std::vector<SignalState> missing = missing_of(report_, false);
+    const bool is_empty = captures_ > 0 && events_ == 0;
+    if (is_empty && !failed_) tell(context_, text(context_.lang, "trace.nothing_recorded"));
+    const std::vector<SignalState> missing = missing_of(report_, is_empty);
     tell_unavailable(context_, missing);
     tell_cost(context_, report_);
-    if (captures_ > 0 && !failed_) tell_losses(context_, plan_, report_, events_ == 0);
+    if (captures_ > 0 && !failed_) tell_losses(context_, plan_, report_, is_empty);
     context_.facts["captures"] = std::to_string(captures_);
     context_.facts["events"] = std::to_string(events_);
     context_.facts["bytes"] = std::to_string(bytes_);
     if (failed_) return *failed_;
     if (captures_ == 0 && stop_signals().count > 0) return Exit::interrupted;
     if (captures_ == 0 && context_.is_strict) return Exit::no;
-    return !missing.empty() && context_.is_strict ? Exit::partial : Exit::ok;
+    return (is_empty || !missing.empty()) && context_.is_strict ? Exit::partial : Exit::ok;
   }
 
   Context& context_;

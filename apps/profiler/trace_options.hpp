@@ -160,7 +160,7 @@ inline void tell_elsewhere(const Context& context, const std::string& spec) {
     const bool is_refused = fd < 0 && (errno == EACCES || errno == EPERM);
     if (fd >= 0) ::close(fd);
     if (is_refused)
-      return Error{Errc::permission, say(context.lang, "trace.not_allowed", fmt::arg("pid", pid)), {}};
+      return error_said(Errc::permission, refusal_of("/proc", pid, ::geteuid()), {}, fmt::arg("pid", pid));
     PROF_CHECK(check_clock_of(context, std::to_string(pid)));
   }
   return {};

@@ -95,11 +95,13 @@ void tell_unavailable(const Context& context, const std::vector<SignalState>& mi
 void tell_losses(const Context& context, const TracePlan& plan, const CaptureReport& report, bool is_empty) {
   constexpr std::size_t kMostLines = 10;
   const Lang lang = context.lang;
-  for (std::size_t i = 0; i < std::min(report.unread.size(), kMostLines); ++i)
-    tell(context,
-         terminal_safe(say(lang, "trace.not_read", fmt::arg("what", text(lang, report.unread[i].code)),
-                           fmt::arg("where", report.unread[i].where)),
-                       false));
+  for (std::size_t i = 0; i < std::min(report.unread.size(), kMostLines); ++i) {
+    const Unread& unread = report.unread[i];
+    const bool has_own = lang == Lang::zh && !unread.zh.empty();
+    tell(context, terminal_safe(say(lang, "trace.not_read", fmt::arg("what", text(lang, unread.code)),
+                                    fmt::arg("where", has_own ? unread.zh : unread.where)),
+                                false));
+  }
   if (report.unread.size() > kMostLines)
     tell(context, say(lang, "trace.not_read_more", fmt::arg("n", report.unread.size() - kMostLines),
                       fmt::arg("path", plan.output.string())));

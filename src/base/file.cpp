@@ -246,9 +246,13 @@ Status AtomicFile::flush() {
   const off_t before = fd_ >= 0 ? ::lseek(fd_, 0, SEEK_CUR) : -1;
   Status written = write_all(fd_ >= 0 ? fd_ : sink_, buffer_, path_);
   // Half a write is cut off again: what is in the file is whole.
-  if (!written && before >= 0 && ::ftruncate(fd_, before) == 0) ::lseek(fd_, before, SEEK_SET);
+  if (!written && before >= 0) cut_back(before);
   if (written || is_in_place_) buffer_.clear();
   return written;
+}
+
+void AtomicFile::cut_back(std::int64_t size) {
+  if (fd_ >= 0 && ::ftruncate(fd_, size) == 0) ::lseek(fd_, size, SEEK_SET);
 }
 
 // What standard output gets is held back until it is whole: after an error nothing of it is there.

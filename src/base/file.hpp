@@ -53,6 +53,8 @@ public:
   // far, and goes on growing: from here on each write() goes to the file at once, unsynced, and one that does
   // not fit leaves nothing of itself. Asked again it does nothing.
   [[nodiscard]] Status appear();
+  // Cuts a file that has appeared back to its first `size` bytes, and goes on from there.
+  void cut_back(std::int64_t size);
   // Whether the name is that of this file by now.
   [[nodiscard]] bool is_in_place() const { return is_in_place_; }
   // The first half of commit(): when several files must appear together, prepare() all, then commit() all.

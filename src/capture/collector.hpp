@@ -42,7 +42,15 @@ struct SignalState {
 // so, and which ("pid 7: ...").
 struct Unread {
   std::string code, where;
+  std::string zh{}; // `where` in Chinese; empty = it is the same
 };
+// "pid 7: ..." with the error's words.
+[[nodiscard]] inline Unread unread_for(std::string code, std::string_view of, const Error& error) {
+  const auto place = [&](const std::string& what) { return std::string(of) + ": " + what; };
+  return {.code = std::move(code),
+          .where = place(error.what),
+          .zh = error.zh.empty() ? std::string() : place(error.zh)};
+}
 
 // A running collector. All calls come from the session's one thread.
 class Collector {

@@ -1,6 +1,7 @@
 #include "capture/launch.hpp"
 
 #include "base/file.hpp"
+#include "base/lang.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -61,10 +62,10 @@ std::vector<std::string> environment_with(const std::string& preload,
 }
 
 Error run_error(int code, const std::string& name) {
-  if (code == ENOENT) return Error{Errc::not_found, "no such program", name};
-  if (code == EACCES || code == EPERM)
-    return Error{Errc::permission, "not allowed to run it: it needs the right to execute (chmod +x)", name};
-  return Error{Errc::io, std::string("cannot run: ") + std::strerror(code), name};
+  if (code == ENOENT) return error_said(Errc::not_found, "error.run_missing", name);
+  if (code == EACCES || code == EPERM) return error_said(Errc::permission, "error.run_refused", name);
+  errno = code;
+  return errno_error("error.run_failed", name);
 }
 
 } // namespace

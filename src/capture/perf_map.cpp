@@ -1,5 +1,7 @@
 #include "capture/perf_map.hpp"
 
+#include "base/file.hpp"
+#include "base/lang.hpp"
 #include "capture/procfs.hpp"
 
 #include <algorithm>
@@ -40,9 +42,8 @@ Result<std::string> read_checked(int fd, const PerfMapFile& file) {
   struct stat about{};
   if (::fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) ||
       (about.st_uid != file.owner && about.st_uid != 0) || (about.st_mode & S_IWOTH) != 0)
-    return Error{Errc::permission, "the names of generated code are not the process's own file", file.path};
-  if (about.st_size > kMaxSize)
-    return Error{Errc::budget, "the names of generated code take more than 64 MiB", file.path};
+    return error_said(Errc::permission, "error.perf_map_foreign", file.path);
+  if (about.st_size > kMaxSize) return error_said(Errc::budget, "error.perf_map_large", file.path);
   std::string text(static_cast<std::size_t>(about.st_size), '\0');
   std::size_t size = 0;
   for (ssize_t got = 0; size < text.size(); size += static_cast<std::size_t>(got)) {
@@ -61,7 +62,7 @@ std::optional<PerfMapFile> find_perf_map(const std::filesystem::path& proc, std:
   if (::stat(process.c_str(), &about) != 0) return std::nullopt;
   PerfMapFile file{.path = process / fmt::format("root/tmp/perf-{}.map", own_pid(proc, pid)),
                    .owner = about.st_uid};
-  if (::lstat(file.path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
+  if (::lstat(file.path.c_str(), &about) != 0) return std::nullopt;
   // The process may be gone when names are wanted; outside a container the plain path stays good.
   const std::filesystem::path plain = fmt::format("/tmp/perf-{}.map", pid);
   struct stat same{};
@@ -73,7 +74,8 @@ std::optional<PerfMapFile> find_perf_map(const std::filesystem::path& proc, std:
 Result<PerfMap> PerfMap::read(const PerfMapFile& file) {
   // Neither a link nor a pipe that nobody writes to.
   const int fd = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return Error{Errc::missing, "the names of generated code cannot be opened", file.path};
+  if (fd < 0 && errno == ELOOP) return error_said(Errc::permission, "error.perf_map_foreign", file.path);
+  if (fd < 0) return errno_error("error.perf_map_gone", file.path);
   auto text = read_checked(fd, file);
   ::close(fd);
   if (!text) return std::move(text).error();

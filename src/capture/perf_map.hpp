@@ -16,7 +16,7 @@
 namespace prof {
 
 // Such a file of a process: where it lies as seen from here, and whose it has to be. Nothing when there is
-// none.
+// none; whether it may be believed is for read() to say.
 struct PerfMapFile {
   std::filesystem::path path;
   uid_t owner = 0;
@@ -26,8 +26,8 @@ struct PerfMapFile {
 class PerfMap {
 public:
   // Anybody may put a file into /tmp: one that is no regular file, that is not the process's own or that
-  // others may write is an error (permission), and so is one over 64 MiB (budget). Lines that are none are
-  // skipped.
+  // others may write is an error (permission), and so is one over 64 MiB (budget) or gone (missing). Lines
+  // that are none are skipped.
   [[nodiscard]] static Result<PerfMap> read(const PerfMapFile& file);
   // The function at an address; of Python's ("py::name:file") also the file. Empty: none is known.
   [[nodiscard]] std::vector<SymbolFrame> lookup(std::uint64_t address) const;

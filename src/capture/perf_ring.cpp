@@ -2,6 +2,7 @@
 
 #include "capture/low_priority.hpp"
 #include "capture/procfs.hpp"
+#include "capture/signal_states.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -22,24 +23,13 @@ namespace {
 constexpr std::uint64_t kBaseSample = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 constexpr std::size_t kTrailer =
     24; // tid pair, time, cpu: at the start of samples, at the end of all other records
+constexpr std::string_view kCall = "perf_event_open";
 constexpr std::size_t kMinRing = std::size_t{32} << 10;
 
 // Kept from events: without descriptors /proc cannot be read, and a target that cannot be read seems gone.
 std::size_t reserved_files(const rlimit& limit) {
   constexpr std::size_t kMost = 128;
   return std::min<std::size_t>(kMost, limit.rlim_cur / 4);
-}
-
-Error open_error(int code) {
-  if (code == EACCES || code == EPERM)
-    return Error{Errc::permission,
-                 "not allowed to watch this process: run as root, or grant CAP_PERFMON, or set "
-                 "kernel.perf_event_paranoid to 1",
-                 "perf_event_open"};
-  if (code == EMFILE || code == ENFILE)
-    return Error{Errc::budget, "no file descriptor is left for it: one per thread and CPU is needed",
-                 "perf_event_open"};
-  return Error{Errc::unsupported, std::strerror(code), "perf_event_open"};
 }
 
 bool is_side_event(const perf_event_attr& attr) {
@@ -144,8 +134,9 @@ Status PerfEvents::open_rings(std::size_t ring_bytes) {
     perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
     attr.exclude_kernel = 1;
     Ring ring{.cpu = cpu, .fd = perf_open(attr, 0, cpu)};
-    if (ring.fd < 0) return open_error(errno);
+    if (ring.fd < 0) return refused_error(errno, kCall);
     ring.size = std::bit_ceil(std::max(ring_bytes, kMinRing));
+    int refused = 0;
     for (; ring.size >= kMinRing; ring.size /= 2) {
       void* map = ::mmap(nullptr, ring.size + page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
                          ring.fd, 0);
@@ -153,12 +144,12 @@ Status PerfEvents::open_rings(std::size_t ring_bytes) {
         ring.page = static_cast<perf_event_mmap_page*>(map);
         break;
       }
+      refused = errno;
     }
     rings_.push_back(ring);
     last_ts_.push_back(0);
-    if (ring.page == nullptr)
-      return Error{Errc::permission, "no locked memory for the event ring: raise kernel.perf_event_mlock_kb",
-                   "mmap"};
+    if (ring.page == nullptr) // the kernel says EPERM of memory beyond kernel.perf_event_mlock_kb
+      return refused == EPERM ? locked_memory_error() : refused_error(refused, "mmap");
   }
   return {};
 }
@@ -171,12 +162,12 @@ Status PerfEvents::add(perf_event_attr attr, std::int64_t tid, const Ring& ring)
   }
   if (fd < 0) {
     if (errno == ESRCH || errno == ENODEV) return {}; // the thread ended or the CPU went away meanwhile
-    return open_error(errno);
+    return refused_error(errno, kCall);
   }
   if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring.fd) != 0) {
     const int code = errno;
     ::close(fd);
-    return open_error(code);
+    return refused_error(code, "ioctl");
   }
   (is_side_event(attr) ? side_events_ : events_).push_back(fd);
   return {};

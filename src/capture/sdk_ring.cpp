@@ -1,6 +1,7 @@
 #include "capture/sdk_ring.hpp"
 
 #include "base/file.hpp"
+#include "base/lang.hpp"
 #include "capture/procfs.hpp"
 #include "capture/sdk_services.hpp"
 #include "sdk/ticks.hpp"
@@ -51,19 +52,16 @@ Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
   struct stat info{};
   if (fstat(ring->fd_, &info) != 0) return errno_error("error.cannot_read_ring", path);
   if (!S_ISREG(info.st_mode) || info.st_size < static_cast<off_t>(sdk::kHeaderBytes))
-    return Error{.code = Errc::malformed, .what = "is no ring file of the annotation SDK", .where = path};
+    return error_said(Errc::malformed, "error.ring_none", path);
 
   std::vector<std::byte> raw(sdk::kHeaderBytes);
   if (!ring->read_at(0, raw.data(), raw.size())) return errno_error("error.cannot_read_ring", path);
   const auto* head = reinterpret_cast<const sdk::RingHeader*>(raw.data());
   if (std::memcmp(head->magic, sdk::kRingMagic, sizeof sdk::kRingMagic) != 0)
-    return Error{.code = Errc::malformed, .what = "is no ring file of the annotation SDK", .where = path};
+    return error_said(Errc::malformed, "error.ring_none", path);
   if (head->version != sdk::kRingVersion)
-    return Error{.code = Errc::unsupported,
-                 .what = "the service uses version " + std::to_string(head->version) +
-                         " of the annotation SDK, this profiler reads version " +
-                         std::to_string(sdk::kRingVersion),
-                 .where = path};
+    return error_said(Errc::unsupported, "error.ring_version", path, fmt::arg("theirs", head->version),
+                      fmt::arg("ours", sdk::kRingVersion));
   const std::uint64_t control =
       sdk::kHeaderBytes + std::uint64_t{head->slot_count} * sizeof(sdk::SlotControl);
   const bool is_as_written = head->slot_count > 0 && head->slot_count <= sdk::kSlotCount &&
@@ -72,16 +70,9 @@ Result<std::unique_ptr<SdkRing>> SdkRing::open(const std::string& path) {
                              head->ops_offset == control + sdk::kNamesBytes &&
                              head->rings_offset == head->ops_offset + sdk::kOpCount * sizeof(sdk::RingOp) &&
                              static_cast<std::uint64_t>(info.st_size) >= head->rings_offset;
-  if (!is_as_written)
-    return Error{.code = Errc::malformed, .what = "the ring file has an impossible layout", .where = path};
-  if (!is_named_after(path, head->pid))
-    return Error{.code = Errc::malformed,
-                 .what = "the ring file is not of the process it is named after",
-                 .where = path};
-  if (!may_speak_for(info.st_uid, head->pid))
-    return Error{.code = Errc::permission,
-                 .what = "the ring file is of a user who does not own the process",
-                 .where = path};
+  if (!is_as_written) return error_said(Errc::malformed, "error.ring_layout", path);
+  if (!is_named_after(path, head->pid)) return error_said(Errc::malformed, "error.ring_misnamed", path);
+  if (!may_speak_for(info.st_uid, head->pid)) return error_said(Errc::permission, "error.ring_foreign", path);
 
   ring->slot_count_ = head->slot_count;
   ring->names_offset_ = head->names_offset;
@@ -155,17 +146,15 @@ Status SdkRing::attach(double sampling_rate) {
   std::uint32_t holder = header_->profiler_pid.load(std::memory_order_acquire);
   const auto own = static_cast<std::uint32_t>(getpid());
   if (const std::int64_t other = other_profiler(); other != 0)
-    return Error{.code = Errc::permission,
-                 .what = "another profiler is attached to this process: " + describe_recorder("/proc", other),
-                 .where = path_};
+    return error_said(Errc::permission, "error.ring_taken", path_,
+                      fmt::arg("who", describe_recorder("/proc", other)));
   // Whoever looks between the number and its start time must not take it for a reused number of the one
   // before.
   header_->profiler_start.store(0, std::memory_order_relaxed);
   header_->heartbeat_ns.store(sdk::monotonic_ns(), std::memory_order_relaxed);
   header_->profiler_ns.store(own_pid_namespace(), std::memory_order_relaxed);
   if (!header_->profiler_pid.compare_exchange_strong(holder, own, std::memory_order_acq_rel))
-    return Error{
-        .code = Errc::permission, .what = "another profiler attached at the same moment", .where = path_};
+    return error_said(Errc::permission, "error.ring_raced", path_);
   const auto self = read_stat("/proc", own);
   header_->profiler_start.store(self ? static_cast<std::uint64_t>(self->start_ticks) : 0,
                                 std::memory_order_relaxed);

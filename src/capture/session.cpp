@@ -98,7 +98,7 @@ private:
   void start_collectors() {
     std::vector<SignalState> states;
     for (const CollectorInfo* info : all_collectors()) {
-      auto its = info->probe(request_);
+      auto its = probe_collector(*info, request_);
       if (!is_in_scope(*info, request_, its)) {
         for (SignalState& state : its) // also of those that could not be had: nobody asked for them
           state = {.name = state.name,
@@ -201,7 +201,7 @@ private:
       report_.write_error = std::move(status).error();
       return false;
     }
-    report_.kept = now - started_;
+    report_.kept = sink_.covered();
     report_.stats = output_.stats();
     flushed_ = now;
     flushed_events_ = sink_.events();
@@ -374,7 +374,7 @@ private:
     for (auto it = running_.rbegin(); it != running_.rend(); ++it)
       it->collector->stop(sink_);
     for (const auto& [name, error] : report_.failed)
-      report_.unread.push_back({.code = "note.collector_failed", .where = name + ": " + error.what});
+      report_.unread.push_back(unread_for("note.collector_failed", name, error));
     for (const Running& running : running_)
       std::ranges::move(running.collector->unread(), std::back_inserter(report_.unread));
     update_signals();
@@ -401,21 +401,23 @@ private:
   }
 
   void name_addresses() {
-    Ts flushed = now_monotonic();
     const auto go_on = [&](std::size_t done, std::size_t all) {
       if (options_.on_progress)
         options_.on_progress({.phase = CapturePhase::naming,
                               .done = static_cast<double>(done),
                               .all = static_cast<double>(all),
                               .events = sink_.events()});
-      if (now_monotonic() - flushed >= kFlush) {
-        flushed = now_monotonic();
-        if (!output_.flush()) return false;
-      }
+      if (const Ts now = now_monotonic(); now - flushed_ >= kFlush && !flush(now)) return false;
       if (options_.skip_naming) return !options_.skip_naming();
       return !(options_.should_stop && report_.end != CaptureEnd::asked && options_.should_stop());
     };
     report_.symbols = shared_->stacks.symbolise((now_monotonic() + options_.naming_limit).ns, go_on, sink_);
+    for (const Error& error : report_.symbols.unread_maps) {
+      report_.unread.push_back(unread_for("note.perf_map_unread", error.where, error));
+      sink_.note({.severity = Severity::notice,
+                  .code = sink_.intern("note.perf_map_unread"),
+                  .where = sink_.intern(report_.unread.back().where)});
+    }
     if (report_.symbols.left > 0)
       sink_.note({.severity = Severity::notice,
                   .code = sink_.intern("note.symbols_left"),

@@ -65,7 +65,7 @@ struct CaptureReport {
   std::int64_t restarts = 0; // the target was gone and came back
   Dur absent;                // in all, and
   Dur ended;                 // when it went for good; 0 = never
-  Dur kept;                  // up to the last flush that succeeded
+  Dur kept;                  // that the rows up to the last flush that succeeded cover, as a reader counts it
   std::optional<Error> write_error{};
   WriterStats stats;
   std::int64_t lost = 0;

@@ -1,15 +1,54 @@
 #include "capture/signal_states.hpp"
 
+#include "base/lang.hpp"
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <map>
 #include <set>
-#include <string_view>
+#include <unistd.h>
 
 namespace prof {
 namespace {
 
 constexpr std::string_view kNoneOfSeveral = "signal.reason.none_of_several";
+
+// What keeps a signal from us that the machine has.
+struct Refusal {
+  Errc code;
+  std::string_view reason, mend;
+};
+constexpr Refusal kRight{Errc::permission, "signal.reason.perf_not_allowed", "signal.mend.perf_rights"};
+constexpr Refusal kFiles{Errc::budget, "signal.reason.file_limit", "signal.mend.file_limit"};
+constexpr Refusal kMemory{Errc::budget, "signal.reason.no_memory", "signal.mend.no_memory"};
+constexpr Refusal kLockedMemory{Errc::permission, "signal.reason.locked_memory", "signal.mend.locked_memory"};
+constexpr std::array kRefusals{kRight, kFiles, kMemory, kLockedMemory};
+
+const Refusal* refusal_of(int error) {
+  switch (error) {
+  case EACCES:
+  case EPERM:
+    return &kRight;
+  case EMFILE:
+  case ENFILE:
+    return &kFiles;
+  case ENOMEM:
+    return &kMemory;
+  default:
+    return nullptr;
+  }
+}
+
+// 0, or why no file can be opened now.
+int file_refusal() {
+  const int fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return refusal_of(errno) == &kRight ? 0 : errno;
+  ::close(fd);
+  return 0;
+}
 
 // What gives the signal elsewhere is not in this machine.
 bool is_absent(const SignalState& state) {
@@ -35,19 +74,47 @@ void add_source(SignalState& known, SignalState state) {
 
 } // namespace
 
+SignalState refused_state(std::string_view name, int error, std::string_view call, const Absence& absence) {
+  const Refusal* refusal = refusal_of(error);
+  return {.name = std::string(name),
+          .is_available = false,
+          .reason = std::string(refusal != nullptr ? refusal->reason : absence.reason),
+          .mend = std::string(refusal != nullptr ? refusal->mend : absence.mend),
+          .detail = std::string(call) + ": " + std::strerror(error)};
+}
+
+Error refused_error(int error, std::string_view call) {
+  if (const Refusal* refusal = refusal_of(error))
+    return error_said(refusal->code, refusal->reason, std::string(call));
+  return {Errc::unsupported, std::strerror(error), std::string(call)};
+}
+
+Error locked_memory_error() {
+  return error_said(kLockedMemory.code, kLockedMemory.reason, "mmap");
+}
+
+std::vector<SignalState> probe_collector(const CollectorInfo& collector, const CaptureRequest& request) {
+  std::vector<SignalState> states = collector.probe(request);
+  if (std::ranges::all_of(states, &SignalState::is_available)) return states;
+  const int error = file_refusal();
+  if (error == 0) return states;
+  for (SignalState& state : states)
+    if (!state.is_available) state = refused_state(state.name, error, "open", {});
+  return states;
+}
+
 SignalState failed_state(const std::string& name, const Error& error) {
   SignalState state{.name = name,
                     .is_available = false,
                     .reason = "signal.reason.collector_failed",
                     .mend = "signal.mend.report",
                     .detail = error.where + ": " + error.what};
-  if (error.code == Errc::permission) {
-    state.reason = "signal.reason.perf_not_allowed";
-    state.mend = "signal.mend.perf_rights";
-  } else if (error.code == Errc::budget) {
-    state.reason = "signal.reason.file_limit";
-    state.mend = "signal.mend.file_limit";
-  }
+  const auto known = std::ranges::find_if(
+      kRefusals, [&](const Refusal& refusal) { return error.what == text(Lang::en, refusal.reason); });
+  if (known == kRefusals.end()) return state;
+  state.reason = known->reason;
+  state.mend = known->mend;
+  state.detail = error.where;
   return state;
 }
 
@@ -65,10 +132,12 @@ bool is_in_scope(const CollectorInfo& collector, const CaptureRequest& request,
 }
 
 bool is_refused(const SignalState& state) {
-  static constexpr std::array<std::string_view, 6> kReasons{
-      "signal.reason.perf_not_allowed", "signal.reason.tracefs_unreadable", "signal.reason.no_tracefs",
-      "signal.reason.file_limit",       "signal.reason.other_profiler",     "signal.reason.collector_failed"};
-  return !state.is_available && std::ranges::find(kReasons, state.reason) != kReasons.end();
+  static constexpr std::array<std::string_view, 4> kReasons{
+      "signal.reason.tracefs_unreadable", "signal.reason.no_tracefs", "signal.reason.other_profiler",
+      "signal.reason.collector_failed"};
+  if (state.is_available) return false;
+  return std::ranges::find(kReasons, state.reason) != kReasons.end() ||
+         std::ranges::find(kRefusals, state.reason, &Refusal::reason) != kRefusals.end();
 }
 
 std::vector<SignalState> merge_signals(std::vector<SignalState> states) {

@@ -4,10 +4,26 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace prof {
 
+// What a machine lacks when the kernel refuses a call for no other reason; text ids.
+struct Absence {
+  std::string_view reason, mend;
+};
+// Why a call of the kernel's was refused, by its errno: a right, the limit of open files or memory, and only
+// else `absence`. `call` is named in the detail.
+[[nodiscard]] SignalState refused_state(std::string_view name, int error, std::string_view call,
+                                        const Absence& absence);
+// The same as an error of a collector's start(); failed_state() knows it again.
+[[nodiscard]] Error refused_error(int error, std::string_view call);
+[[nodiscard]] Error locked_memory_error();
+// What the collector says it could give, for this process as it is: where no file can be opened, that is the
+// reason and not what the files would have said.
+[[nodiscard]] std::vector<SignalState> probe_collector(const CollectorInfo& collector,
+                                                       const CaptureRequest& request);
 // Of a signal whose collector could not start.
 [[nodiscard]] SignalState failed_state(const std::string& name, const Error& error);
 // The collectors that these layers need, or that give one of the wanted signals.

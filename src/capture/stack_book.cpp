@@ -356,6 +356,7 @@ SymboliseResult StackBook::symbolise(std::int64_t deadline_ns,
     auto symbols = is_over || is_made ? Result<std::unique_ptr<SymbolFile>>(Error{})
                                       : SymbolFile::open(file.host_path, file.build_id);
     const auto made = is_over || !is_made ? Result<PerfMap>(Error{}) : PerfMap::read(*file.perf_map);
+    if (!is_over && is_made && !made) result.unread_maps.push_back(made.error());
     std::uint64_t last = ~std::uint64_t{0};
     for (const auto& [mapping, address] : file.used) {
       ++done;

@@ -28,9 +28,10 @@ struct MappedRegion {
 [[nodiscard]] std::vector<MappedRegion> parse_maps(std::string_view maps);
 
 struct SymboliseResult {
-  std::int64_t named = 0;   // addresses that got a function
-  std::int64_t unnamed = 0; // files without symbols, or addresses in none
-  std::int64_t left = 0;    // not tried: time was over
+  std::int64_t named = 0;         // addresses that got a function
+  std::int64_t unnamed = 0;       // files without symbols, or addresses in none
+  std::int64_t left = 0;          // not tried: time was over
+  std::vector<Error> unread_maps; // files with names of generated code that were not used
 };
 
 class StackBook {

@@ -3,11 +3,11 @@
 #include "base/clock.hpp"
 #include "capture/procfs.hpp"
 #include "capture/shared.hpp"
+#include "capture/signal_states.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 
 namespace prof {
 namespace {
@@ -223,17 +223,8 @@ SignalState probe_stack_sampler(std::string_view signal, std::uint64_t perf_conf
   if (probe.error == ESRCH) probe = probe_perf(attr, 0, -1);
   state.is_available = probe.is_ok;
   if (probe.is_ok) return state;
-  if (probe.error == EMFILE) {
-    state.reason = "signal.reason.file_limit";
-    state.mend = "signal.mend.file_limit";
-    return state;
-  }
-  state.reason = probe.error == EACCES || probe.error == EPERM ? "signal.reason.perf_not_allowed"
-                                                               : "signal.reason.no_perf";
-  state.mend =
-      probe.error == EACCES || probe.error == EPERM ? "signal.mend.perf_rights" : "signal.mend.perf_kernel";
-  state.detail = std::string("perf_event_open: ") + std::strerror(probe.error);
-  return state;
+  return refused_state(signal, probe.error, "perf_event_open",
+                       {.reason = "signal.reason.no_perf", .mend = "signal.mend.perf_kernel"});
 }
 
 } // namespace prof

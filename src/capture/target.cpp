@@ -166,4 +166,12 @@ std::vector<std::string> known_target_names(const TargetWorld& world) {
   return names;
 }
 
+std::string_view refusal_of(const std::filesystem::path& proc, std::int64_t pid, uid_t self) {
+  if (self == 0) return "trace.not_allowed_root";
+  const std::string status = read_virtual_file(proc / std::to_string(pid) / "status").value_or("");
+  // Its folder belongs to root when it keeps others out.
+  const bool is_ours = value_of_key(status, "Uid") == std::int64_t{self};
+  return is_ours ? "trace.not_allowed_own" : "trace.not_allowed";
+}
+
 } // namespace prof

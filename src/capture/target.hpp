@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 #include <vector>
 
 namespace prof {
@@ -32,5 +33,9 @@ struct TargetWorld {
 [[nodiscard]] std::vector<TargetService> find_target(std::string_view spec, const TargetWorld& world);
 // Names that a user could have meant, without doubles: SDK services first, then processes.
 [[nodiscard]] std::vector<std::string> known_target_names(const TargetWorld& world);
+
+// Why the kernel does not let us look into a process, as a text id: it is of another user; it is ours, but
+// keeps everybody out; we are root, but of a container that lacks the right.
+[[nodiscard]] std::string_view refusal_of(const std::filesystem::path& proc, std::int64_t pid, uid_t self);
 
 } // namespace prof

@@ -1,5 +1,7 @@
 #include "capture/time_range.hpp"
 
+#include "base/lang.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -122,11 +124,7 @@ Result<TimeRange> parse_time_range(std::string_view text) {
     if (range.start_s >= 0 && range.end_s >= 0 && range.start_s != range.end_s && is_zone(range.zone))
       return range;
   }
-  return Error{
-      Errc::bad_argument,
-      fmt::format("'{}' is no time range: write [Mon-Fri] HH:MM-HH:MM@Zone, as 09:30-11:00@Asia/Shanghai",
-                  text),
-      {}};
+  return error_said(Errc::bad_argument, "error.time_range", {}, fmt::arg("text", text));
 }
 
 std::string_view predefined_range(std::string_view name) {
@@ -141,9 +139,7 @@ std::string_view predefined_range(std::string_view name) {
 
 Result<WindowPlace> place_in_window(const TimeRange& range, std::int64_t realtime_s) {
   if (!is_zone(range.zone))
-    return Error{Errc::bad_argument,
-                 fmt::format("no time zone '{}' in /usr/share/zoneinfo (package tzdata)", range.zone),
-                 {}};
+    return error_said(Errc::bad_argument, "error.time_zone", {}, fmt::arg("zone", range.zone));
   const ZoneClock clock(range.zone);
   const std::int64_t wall = clock.wall(realtime_s);
   const std::int64_t today = (wall >= 0 ? wall : wall - kDay + 1) / kDay;
@@ -158,7 +154,7 @@ Result<WindowPlace> place_in_window(const TimeRange& range, std::int64_t realtim
     if (begin <= realtime_s) return WindowPlace{.wait_s = 0, .left_s = end - realtime_s};
     return WindowPlace{.wait_s = begin - realtime_s, .left_s = end - begin};
   }
-  return Error{Errc::bad_argument, "the time range never comes", {}};
+  return error_said(Errc::bad_argument, "error.time_range_never", {});
 }
 
 } // namespace prof

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <libdeflate.h>
@@ -24,13 +23,8 @@ constexpr std::int64_t kMaxGroup = 480 * 1024; // Perfetto asks for less than 51
 // to 22.0 % (zlib's level 1: 180 MB/s to 24.0 %), level 4 180 MB/s to 20.2 %.
 constexpr int kLevel = 1;
 
-Error write_error(const std::filesystem::path& path) {
-  const Errc code = errno == EACCES || errno == EPERM ? Errc::permission : Errc::io;
-  return Error{code, fmt::format("cannot write: {}", std::strerror(errno)), path.string()};
-}
-
 Error busy_error(const std::filesystem::path& path) {
-  return {Errc::io, "another recording is writing this file: choose another --output", path.string()};
+  return error_said(Errc::io, "error.recording_busy", path.string());
 }
 
 // A LEN field: tag, length, bytes.
@@ -60,7 +54,7 @@ Result<PacketFile> PacketFile::create(const std::filesystem::path& path, WriterO
       return file;
     }
     if (live.error().code == Errc::missing)
-      return Error{Errc::io, "cannot write: the folder does not exist", path.string()};
+      return error_said(Errc::io, "error.no_output_folder", path.string());
     // A file that may be written in a folder where none may be made.
     std::error_code ignored;
     if (live.error().code != Errc::permission || !std::filesystem::exists(path, ignored)) return live.error();
@@ -73,7 +67,7 @@ Status PacketFile::open_in_place() {
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ < 0) {
     if (errno == ENOENT) return error_said(Errc::io, "error.no_output_folder", path_.string());
-    return write_error(path_);
+    return errno_error("error.cannot_write", path_);
   }
   struct stat info{};
   if (::fstat(fd_, &info) != 0 || !S_ISREG(info.st_mode)) return {};
@@ -81,7 +75,7 @@ Status PacketFile::open_in_place() {
   // for us and holds its lock.
   if (options_.is_live && ::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return busy_error(path_);
-  if (::ftruncate(fd_, 0) != 0) return write_error(path_);
+  if (::ftruncate(fd_, 0) != 0) return errno_error("error.cannot_write", path_);
   return {};
 }
 
@@ -95,9 +89,10 @@ PacketFile PacketFile::into(PacketTaker take, WriterOptions options) {
 PacketFile::PacketFile(PacketFile&& other) noexcept
     : path_(std::move(other.path_)), take_(std::exchange(other.take_, nullptr)), options_(other.options_),
       group_(std::move(other.group_)), packed_(std::move(other.packed_)),
-      compressor_(std::move(other.compressor_)), bytes_(other.bytes_), raw_bytes_(other.raw_bytes_),
-      groups_(other.groups_), status_(std::move(other.status_)), live_(std::move(other.live_)),
-      is_live_open_(std::exchange(other.is_live_open_, false)), fd_(std::exchange(other.fd_, -1)) {}
+      compressor_(std::move(other.compressor_)), bytes_(other.bytes_), kept_(other.kept_),
+      raw_bytes_(other.raw_bytes_), groups_(other.groups_), status_(std::move(other.status_)),
+      live_(std::move(other.live_)), is_live_open_(std::exchange(other.is_live_open_, false)),
+      fd_(std::exchange(other.fd_, -1)) {}
 
 // A group is what damage costs at least: in a small file it must not be most of the file.
 std::int64_t PacketFile::limit() const {
@@ -160,6 +155,7 @@ void PacketFile::appear() {
     return;
   }
   status_ = live_->appear();
+  if (status_) kept_ = bytes_;
 }
 
 void PacketFile::close() {
@@ -178,7 +174,7 @@ void PacketFile::abandon() {
     bytes_ = 0;
   }
   if (fd_ < 0) return;
-  if (::close(fd_) != 0 && status_) status_ = write_error(path_);
+  if (::close(fd_) != 0 && status_) status_ = errno_error("error.cannot_write", path_);
   fd_ = -1;
 }
 
@@ -193,15 +189,17 @@ void PacketFile::write(std::string_view bytes) {
     return;
   }
   if (is_live_open_) {
-    if (status_) status_ = live_->write(bytes);
+    if (!status_) return;
+    status_ = live_->write(bytes);
     bytes_ += status_ ? std::ssize(bytes) : 0;
+    if (!status_ && live_->is_in_place()) live_->cut_back(bytes_ = kept_);
     return;
   }
   while (status_ && !bytes.empty()) {
     const ssize_t done = ::write(fd_, bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) {
-      status_ = write_error(path_);
+      status_ = errno_error("error.cannot_write", path_);
       return;
     }
     bytes_ += done;

@@ -38,7 +38,8 @@ public:
   void add(std::string_view packet);
   // Writes the current group. `is_plain` leaves it uncompressed: what a tool must find without inflating.
   void flush(bool is_plain = false);
-  // Everything written so far is on the disk's side, under the file's name.
+  // Everything written so far is on the disk's side, under the file's name. What a disk that is full lets in
+  // of the rest is cut off again: some tracks would go on where others have stopped.
   void appear();
   // flush + appear + close; the file can take nothing afterwards.
   void close();
@@ -65,7 +66,7 @@ private:
   WriterOptions options_;
   std::string group_, packed_;
   std::unique_ptr<libdeflate_compressor, CompressorEnd> compressor_; // made for the first group
-  std::int64_t bytes_ = 0, raw_bytes_ = 0, groups_ = 0;
+  std::int64_t bytes_ = 0, kept_ = 0, raw_bytes_ = 0, groups_ = 0;   // kept_: when it last appeared
   Status status_;
   std::optional<AtomicFile> live_; // kept when closed: it knows whether it is in place
   bool is_live_open_ = false;

@@ -1,5 +1,6 @@
 #include "tracefile/reader.hpp"
 
+#include "base/lang.hpp"
 #include "tracefile/inflate.hpp"
 #include "tracefile/packet_splitter.hpp"
 #include "tracefile/profile_reader.hpp"
@@ -337,10 +338,8 @@ Status TraceReader::read_attributes(std::string_view message) {
       }
     if (key == pb::kFormatKey) {
       if (number > pb::kFormatVersion)
-        return Error{Errc::unsupported,
-                     fmt::format("trace format {} is newer than this program reads ({}); use a newer one",
-                                 number, pb::kFormatVersion),
-                     {}};
+        return error_said(Errc::unsupported, "error.trace_newer", {}, fmt::arg("theirs", number),
+                          fmt::arg("ours", pb::kFormatVersion));
       core_.is_ours = true;
     } else if (core_.is_ours && key.starts_with("cann.layer.")) {
       if (const auto layer = layer_from(value)) tracks_.set_layer(core_.intern(key.substr(11)), *layer);
@@ -474,10 +473,10 @@ Status read_tracefile(const ByteSource& source, TraceSink& sink) {
       PROF_CHECK(reader.read_packet(piece->packet, piece->offset));
     }
   }
-  if (size == 0) return Error{Errc::malformed, "the trace is empty", {}};
+  if (size == 0) return error_said(Errc::malformed, "error.trace_empty", {});
   if (reader.packets() == 0)
-    return Error{Errc::malformed, "not one whole packet could be read",
-                 fmt::format("offset {}", splitter.rest().offset)};
+    return error_said(Errc::malformed, "error.trace_no_packet",
+                      fmt::format("offset {}", splitter.rest().offset));
   reader.finish(splitter.rest());
   return {};
 }

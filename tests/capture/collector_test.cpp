@@ -7,6 +7,8 @@
 #include "capture/stack_book.hpp"
 #include "world.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <gmock/gmock.h>
 #include <limits>
 #include <linux/perf_event.h>
@@ -41,6 +43,55 @@ TEST(Collectors, what_is_unavailable_always_has_a_reason_and_a_mend_in_the_catal
     }
 }
 
+struct RefusedCall {
+  int error;
+  const char* reason;
+  const char* mend;
+};
+class ARefusedCall : public testing::TestWithParam<RefusedCall> {};
+
+TEST_P(ARefusedCall, blames_the_right_the_limit_or_the_machine_as_its_errno_says) {
+  const RefusedCall& call = GetParam();
+  const SignalState state = refused_state("ipc", call.error, "perf_event_open",
+                                          {.reason = "signal.reason.no_pmu", .mend = "signal.mend.pmu"});
+  EXPECT_EQ(state.name, "ipc");
+  EXPECT_FALSE(state.is_available);
+  EXPECT_EQ(state.reason, call.reason);
+  EXPECT_EQ(state.mend, call.mend);
+  EXPECT_EQ(state.detail, std::string("perf_event_open: ") + ::strerror(call.error));
+  EXPECT_NE(text(Lang::zh, state.reason), state.reason);
+  EXPECT_NE(text(Lang::zh, state.mend), state.mend);
+  EXPECT_EQ(is_refused(state), state.reason != "signal.reason.no_pmu");
+  if (!is_refused(state)) return;
+  const SignalState failed = failed_state("ipc", refused_error(call.error, "perf_event_open"));
+  EXPECT_EQ(failed.reason, call.reason) << "of a collector that could not start";
+  EXPECT_EQ(failed.mend, call.mend);
+}
+
+constexpr const char* kNoRight = "signal.reason.perf_not_allowed";
+constexpr const char* kNoFile = "signal.reason.file_limit";
+INSTANTIATE_TEST_SUITE_P(Collectors, ARefusedCall,
+                         testing::Values(RefusedCall{EACCES, kNoRight, "signal.mend.perf_rights"},
+                                         RefusedCall{EPERM, kNoRight, "signal.mend.perf_rights"},
+                                         RefusedCall{EMFILE, kNoFile, "signal.mend.file_limit"},
+                                         RefusedCall{ENFILE, kNoFile, "signal.mend.file_limit"},
+                                         RefusedCall{ENOMEM, "signal.reason.no_memory",
+                                                     "signal.mend.no_memory"},
+                                         RefusedCall{ENOENT, "signal.reason.no_pmu", "signal.mend.pmu"},
+                                         RefusedCall{ENODEV, "signal.reason.no_pmu", "signal.mend.pmu"},
+                                         RefusedCall{EOPNOTSUPP, "signal.reason.no_pmu", "signal.mend.pmu"}),
+                         [](const auto& row) { return "errno_" + std::to_string(row.param.error); });
+
+TEST(Collectors, one_that_could_not_start_says_which_right_or_limit_and_else_what_failed) {
+  const SignalState locked = failed_state("cpu_stacks", locked_memory_error());
+  EXPECT_EQ(locked.reason, "signal.reason.locked_memory");
+  EXPECT_EQ(locked.mend, "signal.mend.locked_memory");
+  EXPECT_TRUE(is_refused(locked));
+  const SignalState other = failed_state("cpu_stacks", Error{Errc::unsupported, "no such device", "ioctl"});
+  EXPECT_EQ(other.reason, "signal.reason.collector_failed");
+  EXPECT_EQ(other.detail, "ioctl: no such device");
+}
+
 TEST(Collectors, every_id_that_capture_writes_into_a_trace_has_a_text) {
   for (const char* id : {"signal.reason.not_in_scope",
                          "signal.mend.scope",
@@ -73,6 +124,8 @@ TEST(Collectors, every_id_that_capture_writes_into_a_trace_has_a_text) {
                          "note.target_absent.advice",
                          "note.sdk_too_deep",
                          "note.sdk_too_deep.advice",
+                         "note.perf_map_unread",
+                         "note.perf_map_unread.advice",
                          "note.counters_refused",
                          "note.counters_refused.advice",
                          "note.process_not_attached",
@@ -313,7 +366,10 @@ std::string made_names(const FakeProc& proc) {
     const std::string name = sink.function(frame);
     out += (out.empty() ? "" : " ") + (name.empty() ? "jit" : name);
   }
-  return out + fmt::format(" {}+{}", result.named, result.unnamed);
+  out += fmt::format(" {}+{}", result.named, result.unnamed);
+  for (const Error& error : result.unread_maps)
+    out += ": " + error.what;
+  return out;
 }
 
 constexpr std::string_view kMadeNames =
@@ -337,27 +393,48 @@ TEST(MadeCode, gets_the_names_that_its_process_wrote_for_perf) {
 
 TEST(MadeCode, gets_no_name_from_a_file_that_others_may_have_written) {
   FakeProc proc;
+  constexpr const char* kForeign =
+      "jit jit jit 0+3: the names of generated code are not the process's own file";
   proc.process(7, 1, "python3", {"python3"});
   const std::filesystem::path map = proc.root() / "7/root/tmp/perf-7.map";
   proc.write("7/root/tmp/elsewhere", std::string(kMadeNames));
   std::filesystem::create_symlink("elsewhere", map);
-  EXPECT_EQ(made_names(proc), "jit jit jit 0+0") << "a link";
+  EXPECT_EQ(made_names(proc), kForeign) << "a link";
   std::filesystem::remove(map);
   ASSERT_EQ(::mkfifo(map.c_str(), 0600), 0);
-  EXPECT_EQ(made_names(proc), "jit jit jit 0+0") << "a pipe that nobody writes to";
+  EXPECT_EQ(made_names(proc), kForeign) << "a pipe that nobody writes to";
   std::filesystem::remove(map);
   proc.write("7/root/tmp/perf-7.map", std::string(kMadeNames));
   ASSERT_EQ(::chmod(map.c_str(), 0666), 0);
-  EXPECT_EQ(made_names(proc), "jit jit jit 0+3") << "all may write it";
+  EXPECT_EQ(made_names(proc), kForeign) << "all may write it";
   ASSERT_EQ(::chmod(map.c_str(), 0600), 0);
   EXPECT_EQ(made_names(proc), "jit py::Model.run.<locals>.step py::slow_handler 2+1");
   std::filesystem::resize_file(map, (std::uintmax_t{64} << 20) + 1);
-  EXPECT_EQ(made_names(proc), "jit jit jit 0+3") << "over 64 MiB";
+  EXPECT_EQ(made_names(proc), "jit jit jit 0+3: the names of generated code take more than 64 MiB");
   std::filesystem::resize_file(map, kMadeNames.size());
   const uid_t process = ::getuid() + 1, owner = ::getuid() == 0 ? 4242 : ::getuid(); // root's is believed
   ASSERT_EQ(::chown(map.c_str(), owner, static_cast<gid_t>(-1)), 0);
   EXPECT_FALSE(PerfMap::read({.path = map, .owner = process}).ok());
   EXPECT_TRUE(PerfMap::read({.path = map, .owner = owner}).ok());
+}
+
+TEST(MadeCode, that_lost_its_names_before_the_end_says_so) {
+  FakeProc proc;
+  proc.process(7, 1, "python3", {"python3"});
+  proc.write("7/root/tmp/perf-7.map", std::string(kMadeNames));
+  StackBook book(proc.root());
+  book.on_mapping(7, {.start = 0x10000, .end = 0x20000, .file_offset = 0, .path = "//anon"});
+  RecordingSink sink;
+  const std::uint64_t chain[] = {static_cast<std::uint64_t>(PERF_CONTEXT_USER), 0x11080};
+  ASSERT_TRUE(book.callstack(7, chain, {}, 0, sink));
+  std::filesystem::remove(proc.root() / "7/root/tmp/perf-7.map");
+  const SymboliseResult result =
+      book.symbolise(std::numeric_limits<std::int64_t>::max(), [](auto, auto) { return true; }, sink);
+  ASSERT_EQ(result.unread_maps.size(), 1u);
+  EXPECT_EQ(result.unread_maps[0].what,
+            "the names of generated code cannot be opened: No such file or directory");
+  EXPECT_EQ(result.unread_maps[0].where, (proc.root() / "7/root/tmp/perf-7.map").string());
+  EXPECT_FALSE(result.unread_maps[0].zh.empty());
 }
 
 TEST(Stacks, a_new_mapping_replaces_what_it_covers_and_exec_forgets_all) {

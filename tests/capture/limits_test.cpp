@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 namespace prof {
+extern const CollectorInfo cpu_samples_collector;
 namespace {
 
 constexpr int kThreads = 101;
@@ -97,6 +98,25 @@ TEST(Limits, a_process_is_gone_only_when_proc_says_so) {
                                              is_alive("/proc", ::getpid())
                                          ? 0
                                          : 1;
+                            }),
+            0);
+}
+
+TEST(Limits, without_a_descriptor_no_right_and_no_device_is_blamed) {
+  EXPECT_EQ(with_file_limit(16,
+                            [] {
+                              while (::open("/dev/null", O_RDONLY) >= 0) {
+                              }
+                              CaptureRequest request;
+                              request.pids = {::getpid()};
+                              for (const CollectorInfo* info : all_collectors())
+                                for (const SignalState& state : probe_collector(*info, request))
+                                  if (!state.is_available && (state.reason != "signal.reason.file_limit" ||
+                                                              state.mend != "signal.mend.file_limit"))
+                                    return 1;
+                              const SignalState stacks =
+                                  probe_collector(cpu_samples_collector, request).front();
+                              return stacks.is_available ? 2 : 0;
                             }),
             0);
 }

@@ -1,4 +1,5 @@
 // From a name to processes, on a /proc of our own making.
+#include "base/lang.hpp"
 #include "capture/procfs.hpp"
 #include "capture/target.hpp"
 #include "fake_proc.hpp"
@@ -33,6 +34,17 @@ TEST_F(Target, a_process_with_a_name_longer_than_the_kernel_keeps_is_found) {
   EXPECT_EQ(found[0].kind, TargetKind::process);
   EXPECT_EQ(found[0].name, "poetry_poster_service");
   EXPECT_THAT(found[0].pids, ElementsAre(20));
+}
+
+TEST_F(Target, a_process_that_may_not_be_looked_into_is_told_by_whose_it_is) {
+  proc.write("20/status", "Name:\tserver\nUid:\t1000\t0\t0\t0\n");
+  EXPECT_EQ(refusal_of(proc.root(), 20, 1001), "trace.not_allowed");
+  EXPECT_EQ(refusal_of(proc.root(), 20, 1000), "trace.not_allowed_own");
+  EXPECT_EQ(refusal_of(proc.root(), 20, 0), "trace.not_allowed_root") << "a container's root";
+  EXPECT_EQ(refusal_of(proc.root(), 99, 1000), "trace.not_allowed") << "gone meanwhile";
+  for (const char* id : {"trace.not_allowed", "trace.not_allowed_own", "trace.not_allowed_root"})
+    for (const Lang lang : {Lang::en, Lang::zh})
+      EXPECT_NE(text(lang, id).find("{pid}"), std::string_view::npos) << id;
 }
 
 TEST_F(Target, children_of_a_service_belong_to_it) {

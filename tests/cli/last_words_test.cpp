@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <gtest/gtest.h>
 #include <new>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <sys/wait.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace prof {
@@ -25,29 +27,40 @@ struct Fault {
 void PrintTo(const Fault& fault, std::ostream* out) {
   *out << fault.name;
 }
-class AFault : public testing::TestWithParam<Fault> {};
-
-TEST_P(AFault, says_what_was_kept_and_ends_with_status_3) {
+// What a child said and how it ended.
+struct Ended {
+  std::string said;
+  int status = 0;
+};
+Ended run_child(const std::function<void()>& work) {
   int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
+  if (::pipe(ends) != 0) return {};
   const pid_t child = ::fork();
   if (child == 0) {
     ::unsetenv("PROF_CORE");
     ::dup2(ends[1], STDERR_FILENO);
     install_last_words("profiler", "trace", Lang::en);
-    if (GetParam().kept != nullptr) keep_at_crash("/data/out.pb");
-    if (GetParam().kept != nullptr) keep_at_crash(GetParam().kept);
-    ::raise(GetParam().number);
+    work();
     ::_exit(99);
   }
   ::close(ends[1]);
-  std::string said;
+  Ended ended;
   char chunk[4096];
   for (ssize_t got = 0; (got = ::read(ends[0], chunk, sizeof chunk)) > 0;)
-    said.append(chunk, static_cast<std::size_t>(got));
+    ended.said.append(chunk, static_cast<std::size_t>(got));
   ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
+  ::waitpid(child, &ended.status, 0);
+  return ended;
+}
+
+class AFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(AFault, says_what_was_kept_and_ends_with_status_3) {
+  const auto [said, status] = run_child([] {
+    if (GetParam().kept != nullptr) keep_at_crash("/data/out.pb");
+    if (GetParam().kept != nullptr) keep_at_crash(GetParam().kept);
+    ::raise(GetParam().number);
+  });
   ASSERT_TRUE(WIFEXITED(status)) << said;
   EXPECT_EQ(WEXITSTATUS(status), 3);
   EXPECT_NE(said.find(GetParam().says), std::string::npos) << said;
@@ -63,6 +76,21 @@ INSTANTIATE_TEST_SUITE_P(LastWords, AFault,
                                                "is kept and can be read: /data/b\\x0a.pb."},
                                          Fault{"it_was_finished", SIGABRT, "", "nothing was half-written"}),
                          [](const auto& row) { return std::string(row.param.name); });
+
+TEST(OutOfMemory, says_that_the_recording_is_kept_where_no_frame_can_catch_it) {
+  for (const bool is_kept : {true, false}) {
+    const auto [said, status] = run_child([&] {
+      keep_at_crash("/data/out.pb");
+      if (!is_kept) keep_at_crash("");
+      std::thread([] { throw std::bad_alloc(); }).join();
+    });
+    ASSERT_TRUE(WIFEXITED(status)) << said;
+    EXPECT_EQ(WEXITSTATUS(status), 3);
+    EXPECT_EQ(said.find("is kept and can be read: /data/out.pb;") != std::string::npos, is_kept) << said;
+    EXPECT_EQ(said.find("profiler: out of memory in 'trace'"), 0u) << said;
+    EXPECT_EQ(said.find('\n'), said.size() - 1) << "one line";
+  }
+}
 
 TEST(OutOfMemory, is_memory_or_a_thread_that_was_refused_and_nothing_else) {
   const auto refused = [](int code) { return std::system_error(code, std::generic_category()); };

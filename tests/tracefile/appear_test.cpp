@@ -110,6 +110,27 @@ TEST_F(Appear, where_the_room_ends_later_the_file_ends_with_a_whole_packet) {
   EXPECT_THAT(rows, testing::Not(testing::Contains(testing::HasSubstr("note")))) << "nothing is cut";
 }
 
+TEST_F(Appear, of_a_flush_that_does_not_fit_whole_nothing_stays) {
+  const auto copy = folder_ / "flushed.pb";
+  EXPECT_EQ(with_room_for(60'000,
+                          [&] {
+                            auto writer =
+                                TraceFileWriter::create(path_, {.compress = false, .group_bytes = 1024});
+                            if (!writer.ok()) return false;
+                            const auto track = add_thread_track(**writer);
+                            add_slice(**writer, track, 1000, 5, "first");
+                            if (!(*writer)->flush()) return false;
+                            const std::int64_t kept = (*writer)->stats().bytes;
+                            std::filesystem::copy_file(path_, copy);
+                            for (int i = 0; i < 100'000; ++i)
+                              add_slice(**writer, track, 2000 + i * 10, 5, fmt::format("slice {}", i));
+                            if ((*writer)->flush() || (*writer)->finish()) return false;
+                            return (*writer)->stats().bytes == kept;
+                          }),
+            0);
+  EXPECT_EQ(bytes_of(path_), bytes_of(copy));
+}
+
 TEST_F(Appear, one_file_has_one_recording_and_the_second_is_told) {
   auto first = TraceFileWriter::create(path_), at_the_same_time = TraceFileWriter::create(path_);
   ASSERT_TRUE(first.ok() && at_the_same_time.ok());

@@ -1,4 +1,5 @@
 // profiler doctor: what this machine can record, what is missing and how to get it.
+#include "capture/perf_ring.hpp"
 #include "capture/signal_states.hpp"
 #include "common/flags.hpp"
 #include "profiler/trace_options.hpp"
@@ -43,7 +44,7 @@ void print_mends(const Context& context, const std::vector<SignalState>& states)
 void print_text(const Context& context, const CaptureRequest& request) {
   std::vector<SignalState> all;
   for (const CollectorInfo* info : all_collectors()) {
-    const auto states = info->probe(request);
+    const auto states = probe_collector(*info, request);
     print_collector(context, *info, states);
     all.insert(all.end(), states.begin(), states.end());
   }
@@ -58,7 +59,7 @@ void print_text(const Context& context, const CaptureRequest& request) {
 void print_json(const Context& context, const CaptureRequest& request) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const CollectorInfo* info : all_collectors())
-    for (const SignalState& state : info->probe(request)) {
+    for (const SignalState& state : probe_collector(*info, request)) {
       nlohmann::ordered_json row{
           {"collector", info->name}, {"signal", state.name}, {"is_available", state.is_available}};
       if (!state.is_available) {
@@ -74,6 +75,7 @@ void print_json(const Context& context, const CaptureRequest& request) {
 }
 
 Exit run_doctor(const Context& context, const DoctorFlags& flags) {
+  raise_file_limit(); // as a recording does
   CaptureRequest request;
   request.is_whole_machine = flags.target.empty();
   if (!flags.target.empty()) {

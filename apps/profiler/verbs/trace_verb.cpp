@@ -55,11 +55,12 @@ Exit conclude(Context& context, const TracePlan& plan, const CaptureReport& repo
   const Lang lang = context.lang;
   if (report.end == CaptureEnd::write_error && report.write_error) {
     const bool is_kept = report.stats.bytes > 0;
-    tell(context, terminal_safe(say(lang, is_kept ? "trace.write_failed" : "trace.write_nothing",
-                                    fmt::arg("path", path), fmt::arg("what", report.write_error->what),
-                                    fmt::arg("time", format_dur(report.kept)),
-                                    fmt::arg("size", format_bytes({report.stats.bytes}))),
-                                false));
+    tell(context,
+         terminal_safe(say(lang, is_kept ? "trace.write_failed" : "trace.write_nothing",
+                           fmt::arg("path", path), fmt::arg("what", said_in(*report.write_error, lang)),
+                           fmt::arg("time", format_dur(report.kept)),
+                           fmt::arg("size", format_bytes({report.stats.bytes}))),
+                       false));
     return Exit::input;
   }
   tell_end(context, plan, report);

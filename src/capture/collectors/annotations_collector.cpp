@@ -131,8 +131,8 @@ public:
 
   void stop(TraceSink& sink) override {
     attach_new(sink);
-    for (const auto& [path, where] : held_)
-      tell_unread("note.sdk_not_attached", where, Severity::error, sink);
+    for (auto& [path, held] : held_)
+      tell_unread(std::move(held), Severity::error, sink);
     for (auto& [path, source] : sources_)
       if (!source.is_done) source.ring->detach();
     for (auto& [path, source] : sources_) {
@@ -183,15 +183,15 @@ private:
         continue;
       }
       if (Status attached = (*ring)->attach(request_.sampling_rate); !attached) {
-        held_.try_emplace(file.path, "pid " + std::to_string(file.pid) + ": " + attached.error().what);
+        held_.try_emplace(file.path, not_attached(file, attached.error()));
         tell_held(other);
         continue;
       }
       if (held_.erase(file.path) > 0) {
         tell_freed(**ring);
-        tell_unread("note.sdk_attached_late",
-                    fmt::format("{} (pid {}), the first {}", (*ring)->service(), file.pid,
-                                format_dur({now_monotonic().ns - started_ns_})),
+        tell_unread({.code = "note.sdk_attached_late",
+                     .where = fmt::format("{} (pid {}), the first {}", (*ring)->service(), file.pid,
+                                          format_dur({now_monotonic().ns - started_ns_}))},
                     Severity::notice, sink);
       }
       Source source;
@@ -219,8 +219,9 @@ private:
   void leave_out(const SdkRingFile& file, SdkRing& ring, TraceSink& sink) {
     refused_.insert(file.path);
     if (request_.is_whole_machine)
-      tell_unread("note.sdk_elsewhere", fmt::format("{}, pid {} there", ring.service(), file.pid),
-                  Severity::notice, sink);
+      tell_unread(
+          {.code = "note.sdk_elsewhere", .where = fmt::format("{}, pid {} there", ring.service(), file.pid)},
+          Severity::notice, sink);
   }
 
   void tell_held(std::int64_t profiler) {
@@ -240,12 +241,15 @@ private:
   void refuse(const SdkRingFile& file, const Error& error, TraceSink& sink) {
     refused_.insert(file.path);
     if (error.code == Errc::missing) return; // the process ended meanwhile
-    tell_unread("note.sdk_not_attached", "pid " + std::to_string(file.pid) + ": " + error.what,
-                Severity::error, sink);
+    tell_unread(not_attached(file, error), Severity::error, sink);
   }
 
-  void tell_unread(std::string code, std::string where, Severity severity, TraceSink& sink) {
-    unread_.push_back({.code = std::move(code), .where = std::move(where)});
+  static Unread not_attached(const SdkRingFile& file, const Error& error) {
+    return unread_for("note.sdk_not_attached", "pid " + std::to_string(file.pid), error);
+  }
+
+  void tell_unread(Unread unread, Severity severity, TraceSink& sink) {
+    unread_.push_back(std::move(unread));
     sink.note({.severity = severity,
                .code = sink.intern(unread_.back().code),
                .count = 1,
@@ -348,9 +352,9 @@ private:
 
   CaptureRequest request_;
   std::set<std::int64_t> pids_;
-  std::map<std::string, Source> sources_;   // by path; sorted, so that two runs write alike
-  std::set<std::string> refused_;           // for good
-  std::map<std::string, std::string> held_; // by another profiler, which may end: path -> who, as first seen
+  std::map<std::string, Source> sources_; // by path; sorted, so that two runs write alike
+  std::set<std::string> refused_;         // for good
+  std::map<std::string, Unread> held_;    // by another profiler, which may end: path -> who, as first seen
   std::map<std::string, std::int64_t> parents_; // of files that are not the target's as far as we know
   std::int64_t started_ns_ = 0;
   std::set<std::string_view> available_; // told so; words of conventions.hpp

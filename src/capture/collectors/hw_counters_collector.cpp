@@ -5,9 +5,9 @@
 #include "capture/perf_ring.hpp"
 #include "capture/procfs.hpp"
 #include "capture/shared.hpp"
+#include "capture/signal_states.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <unordered_set>
@@ -39,18 +39,13 @@ perf_event_attr counting_attr(std::uint64_t config) {
 }
 
 SignalState state_of(std::string_view name, std::initializer_list<std::uint64_t> needed) {
-  SignalState state{.name = std::string(name), .is_available = true};
   for (const std::uint64_t config : needed) {
     const PerfProbe result = probe_perf(counting_attr(config), 0, -1);
     if (result.is_ok) continue;
-    const bool is_right = result.error == EACCES || result.error == EPERM;
-    return {.name = std::string(name),
-            .is_available = false,
-            .reason = is_right ? "signal.reason.perf_not_allowed" : "signal.reason.no_pmu",
-            .mend = is_right ? "signal.mend.perf_rights" : "signal.mend.pmu",
-            .detail = std::string("perf_event_open(PERF_TYPE_HARDWARE): ") + std::strerror(result.error)};
+    return refused_state(name, result.error, "perf_event_open(PERF_TYPE_HARDWARE)",
+                         {.reason = "signal.reason.no_pmu", .mend = "signal.mend.pmu"});
   }
-  return state;
+  return {.name = std::string(name), .is_available = true};
 }
 
 std::vector<SignalState> probe(const CaptureRequest&) {
@@ -102,7 +97,7 @@ public:
           perf_event_attr attr = counting_attr(kEvents[i].config);
           const int fd = perf_open(attr, tid, -1);
           if (fd >= 0) open_.push_back({.pid = pid, .event = i, .fd = fd});
-          refused_ += fd < 0 && errno == EMFILE ? 1 : 0;
+          refused_ += fd < 0 && (errno == EMFILE || errno == ENFILE) ? 1 : 0;
         }
     }
   }

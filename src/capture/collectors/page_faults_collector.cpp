@@ -1,6 +1,7 @@
 // Page faults: each with the stack that caused it, and the exact totals of every process from /proc beside
 // them.
 #include "base/clock.hpp"
+#include "capture/counters.hpp"
 #include "capture/procfs.hpp"
 #include "capture/shared.hpp"
 #include "capture/stack_sampler.hpp"
@@ -12,6 +13,8 @@ namespace {
 // A fault costs 1 us (bare metal) to 15 us (VM) by itself; a record of it with a stack adds 1 to 4 us. At 500
 // a second that is at most 0.2 % of a core; a program that faults more gets each n-th recorded.
 constexpr std::int64_t kBudgetPerSecond = 500;
+
+constexpr Dur kTotalsPause{500'000'000}; // each reads a file for every process
 
 std::vector<SignalState> probe(const CaptureRequest& request) {
   SignalState events = probe_stack_sampler(words::kSignalFaults, PERF_COUNT_SW_PAGE_FAULTS, request);
@@ -36,7 +39,7 @@ public:
   }
   void poll(TraceSink& sink) override {
     samples_->poll(sink);
-    totals(sink);
+    if (pace_.is_due(now_monotonic())) totals(sink);
   }
   void stop(TraceSink& sink) override {
     samples_->stop(sink);
@@ -77,6 +80,7 @@ private:
   std::shared_ptr<CaptureShared> shared_; // with the session and the other collectors
   std::unique_ptr<Collector> samples_;
   std::unordered_map<std::int64_t, Last> last_;
+  Pace pace_{kTotalsPause};
 };
 
 std::unique_ptr<Collector> create(const CaptureRequest& request) {

@@ -7,6 +7,7 @@
 #include "capture/perf_ring.hpp"
 #include "capture/procfs.hpp"
 #include "capture/shared.hpp"
+#include "capture/signal_states.hpp"
 #include "trace/conventions.hpp"
 
 #include <cerrno>
@@ -61,22 +62,19 @@ std::optional<Tracepoint> find_tracepoint(std::string_view name) {
   return std::nullopt;
 }
 
-// The trace file system is part of every kernel, but not every machine mounts it.
-void mount_tracefs() {
-  if (::geteuid() == 0 && !read_virtual_int("/sys/kernel/tracing/events/sched/sched_switch/id"))
-    ::mount("nodev", "/sys/kernel/tracing", "tracefs", 0, nullptr);
-}
-
 bool is_tracefs_mounted() {
   struct statfs info{};
   return ::statfs("/sys/kernel/tracing", &info) == 0 && info.f_type == TRACEFS_MAGIC;
 }
 
-struct TracepointProbe {
-  bool is_ok = false;
-  std::string reason{}, mend{}, detail{};
-};
-TracepointProbe probe_tracepoints() {
+// The trace file system is part of every kernel, but not every machine mounts it.
+void mount_tracefs() {
+  if (::geteuid() == 0 && !is_tracefs_mounted())
+    ::mount("nodev", "/sys/kernel/tracing", "tracefs", 0, nullptr);
+}
+
+// As a signal without a name.
+SignalState probe_tracepoints() {
   // A tracepoint tells threads by the kernel's own numbers, which are others than those of a container.
   if (!is_first_pid_namespace())
     return {.reason = "signal.reason.pid_namespace",
@@ -96,20 +94,17 @@ TracepointProbe probe_tracepoints() {
   attr.sample_type |= PERF_SAMPLE_RAW;
   attr.sample_period = 1;
   const PerfProbe result = probe_perf(attr, -1, online_cpus().front());
-  if (result.is_ok) return {.is_ok = true};
-  return {.reason = "signal.reason.perf_not_allowed",
-          .mend = "signal.mend.perf_rights",
-          .detail = std::string("sched_switch: ") + std::strerror(result.error)};
+  if (result.is_ok) return {.is_available = true};
+  return refused_state({}, result.error, "sched_switch",
+                       {.reason = "signal.reason.no_perf", .mend = "signal.mend.perf_kernel"});
 }
 
 std::vector<SignalState> probe(const CaptureRequest& request) {
-  const TracepointProbe all = probe_tracepoints();
-  SignalState sched{.name = std::string(words::kSignalSched), .is_available = all.is_ok};
-  SignalState preempted_by{.name = "preempted_by", .is_available = all.is_ok};
-  if (!all.is_ok) {
-    preempted_by.reason = all.reason;
-    preempted_by.mend = all.mend;
-    preempted_by.detail = all.detail;
+  const SignalState all = probe_tracepoints();
+  SignalState sched{.name = std::string(words::kSignalSched), .is_available = all.is_available};
+  SignalState preempted_by = all;
+  preempted_by.name = "preempted_by";
+  if (!all.is_available) {
     perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
     attr.context_switch = 1;
     attr.exclude_kernel = 1;
