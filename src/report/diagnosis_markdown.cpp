@@ -125,6 +125,7 @@ std::string diagnosis_markdown(const Diagnosis& d, Lang lang) {
     out += markdown_text(line) + "\n\n";
   if (d.accounting) add_accounting(out, d, lang);
   if (d.device_accounting) add_accounting(out, *d.device_accounting, lang);
+  if (d.unexplained_idle) out += markdown_text(detail::idle_line(*d.unexplained_idle, lang)) + "\n\n";
   out += fmt::format("## {}\n\n", text(lang, "report.diagnosis.causes"));
   if (d.causes.empty()) out += markdown_text(detail::no_cause_line(d, lang)) + "\n\n";
   for (std::size_t i = 0; i < d.causes.size(); ++i)

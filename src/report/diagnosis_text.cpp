@@ -75,13 +75,14 @@ public:
     if (!c.could_not_look_at.empty())
       paragraph("   ", say(lang_, "report.diagnosis.not_seen",
                            fmt::arg("names", detail::joined(c.could_not_look_at))));
-    if (!c.examples.empty()) paragraph("   ", std::string(text(lang_, "report.diagnosis.examples")) + ":");
+    if (!c.examples.empty())
+      paragraph("   ", std::string(text(lang_, "report.diagnosis.examples")) + colon_at_end());
     for (const ExampleSlice& e : c.examples)
       paragraph("     ", detail::example_line(e, start_ns_, lang_));
     if (!c.similar_cases.empty())
-      paragraph("   ", std::string(text(lang_, "report.diagnosis.similar")) + ":");
+      paragraph("   ", std::string(text(lang_, "report.diagnosis.similar")) + colon_at_end());
     for (const SimilarCase& s : c.similar_cases)
-      paragraph("     ", s.id + ": " + s.title + " - " + s.outcome);
+      paragraph("     ", s.id + colon() + s.title + " - " + s.outcome);
     if (!c.actions.empty())
       paragraph("   ",
                 say(lang_, "report.diagnosis.actions", fmt::arg("actions", detail::joined(c.actions))));
@@ -90,10 +91,10 @@ public:
   void rest(const Diagnosis& d) {
     if (!d.clear.empty()) heading("report.diagnosis.clear");
     for (const ClearRule& c : d.clear)
-      paragraph("  - ", c.title + ": " + c.looked_at);
+      paragraph("  - ", c.title + colon() + c.looked_at);
     if (!d.not_applicable.empty()) heading("report.diagnosis.not_applicable");
     for (const NotApplicableRule& c : d.not_applicable)
-      paragraph("  - ", c.title + ": " + c.why);
+      paragraph("  - ", c.title + colon() + c.why);
     if (!d.cannot_tell.empty()) heading("report.diagnosis.cannot_tell");
     for (const detail::Wanted& w : detail::wanted(d, lang_)) {
       paragraph("  - ", w.line);
@@ -106,6 +107,8 @@ public:
   }
 
 private:
+  [[nodiscard]] const char* colon() const { return lang_ == Lang::zh ? "：" : ": "; }
+  [[nodiscard]] const char* colon_at_end() const { return lang_ == Lang::zh ? "：" : ":"; }
   void row(const std::string& name, const std::string& all, const std::string& slow, const std::string& bar) {
     const auto pad = [](const std::string& text, std::size_t columns) {
       return std::string(columns - std::min(columns, display_width(text)), ' ');
@@ -115,9 +118,10 @@ private:
   }
   void evidence(std::string_view heading_id, const std::vector<EvidenceResult>& all) {
     if (all.empty()) return;
-    paragraph("   ", std::string(text(lang_, heading_id)) + ":");
+    paragraph("   ", std::string(text(lang_, heading_id)) + colon_at_end());
     for (const EvidenceResult& e : all) {
-      const std::string weight = e.threshold ? detail::weight_text(e.weight) : ""; // else a figure for context
+      const std::string weight =
+          e.threshold ? detail::weight_text(e.weight) : ""; // else a figure for context
       paragraph("    " + std::string(5 - std::min<std::size_t>(5, weight.size()), ' ') + weight + "  ",
                 detail::evidence_line(e, lang_));
     }
@@ -144,6 +148,10 @@ std::string diagnosis_text(const Diagnosis& d, Lang lang, std::size_t width) {
     page.paragraph("", line);
   if (d.accounting) page.accounting(d);
   if (d.device_accounting) page.accounting(*d.device_accounting);
+  if (d.unexplained_idle) {
+    page.blank();
+    page.paragraph("", detail::idle_line(*d.unexplained_idle, lang));
+  }
   if (d.causes.empty()) {
     page.blank();
     page.paragraph("", detail::no_cause_line(d, lang));

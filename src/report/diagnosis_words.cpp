@@ -99,6 +99,20 @@ std::string device_accounting_title(const DeviceAccounting& a, Lang lang) {
              fmt::arg("n", a.n_devices), fmt::arg("window", dur(a.window_ns)));
 }
 
+std::string idle_line(const UnexplainedIdle& idle, Lang lang) {
+  const std::string_view between = lang == Lang::zh ? "；" : "; ";
+  std::vector<std::string> why, mend;
+  for (const MissingSignal& m : idle.why) {
+    why.push_back(m.reason);
+    if (std::ranges::find(mend, m.mend) == mend.end()) mend.push_back(m.mend);
+  }
+  const std::string space = lang == Lang::zh ? "" : " ";
+  std::string line = say(lang, "report.diagnosis.idle", fmt::arg("share", format_share(idle.share)),
+                         fmt::arg("why", joined(why, between)));
+  if (!idle.has_requests) line += space + std::string(text(lang, "report.diagnosis.idle_no_requests"));
+  return line + space + say(lang, "report.diagnosis.idle_mend", fmt::arg("mend", joined(mend, between)));
+}
+
 std::string evidence_line(const EvidenceResult& e, Lang lang) {
   if (!e.threshold) return e.text;
   const std::string limit =

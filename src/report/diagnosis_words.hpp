@@ -18,6 +18,8 @@ namespace prof::detail {
 [[nodiscard]] std::string running_line(const Accounting& a, Lang lang);
 // "Where the time of the device went: 137 ms (sums to 100 %)".
 [[nodiscard]] std::string device_accounting_title(const DeviceAccounting& a, Lang lang);
+// "Of that, 97.8 % is idle time, and why cannot be told from this trace: ...".
+[[nodiscard]] std::string idle_line(const UnexplainedIdle& idle, Lang lang);
 // "12.3 % of ... (limit > 5 %)".
 [[nodiscard]] std::string evidence_line(const EvidenceResult& e, Lang lang);
 // "+2.5", "-1", "0".

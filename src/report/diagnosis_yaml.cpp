@@ -190,6 +190,11 @@ Doc diagnosis_doc(const Diagnosis& d) {
                            .set("cpu_time_only", d.threads->is_cpu_time_only));
   if (d.accounting) doc.set("accounting", accounting_doc(*d.accounting));
   if (d.device_accounting) doc.set("device_accounting", device_accounting_doc(*d.device_accounting));
+  if (d.unexplained_idle)
+    doc.set("unexplained_idle", Doc::map()
+                                    .set("share", rounded(d.unexplained_idle->share, kShareDigits))
+                                    .set("missing", missing_doc(d.unexplained_idle->why))
+                                    .set("has_requests", d.unexplained_idle->has_requests));
   Doc causes = Doc::list(), clear = Doc::list(), not_applicable = Doc::list(), cannot_tell = Doc::list();
   for (const Cause& c : d.causes)
     causes.add(cause_doc(c));

@@ -168,6 +168,26 @@ Result<std::optional<DeviceAccounting>> account_devices(Sql& sql, const RequestS
   return std::optional<DeviceAccounting>(std::move(out));
 }
 
+// Idle time that no cause explains; nullopt where it is little, or the causes found are as large.
+std::optional<UnexplainedIdle> idle_left(const Diagnosis& d, bool has_requests) {
+  if (!d.device_accounting) return std::nullopt;
+  UnexplainedIdle out{.share = 0, .why = {}, .has_requests = has_requests};
+  for (const DeviceAccounting::Class& c : d.device_accounting->classes)
+    if (c.id.starts_with("idle_") && c.id != "idle_no_request") out.share += c.share;
+  if (out.share <= kIdleShare) return std::nullopt;
+  double explained = 0;
+  for (const Cause& c : d.causes)
+    if (c.share.unit == "device") explained += c.share.mean;
+  if (explained >= out.share) return std::nullopt;
+  for (const CannotTellRule& rule : d.cannot_tell)
+    for (const MissingSignal& m : rule.missing)
+      if ((m.signal == "idle_gap" || m.signal == "launches") &&
+          std::ranges::find(out.why, m.reason, &MissingSignal::reason) == out.why.end())
+        out.why.push_back(m);
+  if (out.why.empty()) return std::nullopt;
+  return out;
+}
+
 std::optional<double> latency_figure(const RequestStats& stats, std::string_view metric) {
   if (stats.n == 0) return std::nullopt;
   const std::array<std::pair<std::string_view, double>, 7> known{{{"p50_latency", stats.p50_ns},
@@ -470,6 +490,7 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
     e.missing.insert(e.missing.begin(), out.problem_missing.begin(), out.problem_missing.end());
   }
   sort_into(out, all, problem, options.lang);
+  out.unexplained_idle = idle_left(out, out.requests.n > 0 || out.requests.n_cut_off > 0);
   add_notes(out, store, losses, world);
   return out;
 }

@@ -116,6 +116,13 @@ struct DeviceAccounting {
   };
   std::vector<Class> classes;
 };
+// The idle time of the devices, where it is a large part of their windows and no cause that was found
+// explains it.
+struct UnexplainedIdle {
+  double share = 0;               // of the windows, without the time between requests
+  std::vector<MissingSignal> why; // of the rules that could not decide
+  bool has_requests = false;      // else it cannot be told whether there was any work
+};
 struct Diagnosis {
   std::string trace_path, trace_sha256, target;
   std::int64_t start_ns = 0; // of the trace on its own clock; the views show times from here
@@ -127,6 +134,7 @@ struct Diagnosis {
   std::optional<ThreadUnit> threads; // the unit of every share, then
   std::optional<Accounting> accounting;
   std::optional<DeviceAccounting> device_accounting;
+  std::optional<UnexplainedIdle> unexplained_idle;
   std::vector<Cause> causes; // by share x confidence, symptoms last
   std::vector<ClearRule> clear;
   std::vector<NotApplicableRule> not_applicable;
@@ -158,6 +166,9 @@ inline constexpr double kLossyCap = 0.70;
 inline constexpr double kFoundConfidence = 0.5;
 // Below this share of the target latency nothing is a root cause (docs/diagnosis.md).
 inline constexpr double kMaterialShare = 0.02;
+// From this share of the windows on idle time is a question that the report answers by itself: Ascend
+// msprof-analyze advisor: free time above 10 % of the step is a bottleneck.
+inline constexpr double kIdleShare = 0.10;
 // The slowest part of the requests that "slow" means everywhere.
 inline constexpr double kSlowBand = 0.05;
 

@@ -56,11 +56,14 @@ public:
       look_at(e);
     if (rule_.ratio_sql.empty() && !rule_.is_about_device && !is_of_threads()) look_at_tail();
     write_texts();
-    for (const AbstainDef& a : rule_.abstain)
-      abstain_if(a);
-    if (!out_.missing.empty()) return finish(Answer::cannot_tell);
     out_.cause.confidence = confidence_of(out_.log_odds, out_.cap);
-    if (is_key_passed_ && out_.cause.confidence >= kFoundConfidence) return finish(Answer::found);
+    const bool is_found = is_key_passed_ && out_.cause.confidence >= kFoundConfidence;
+    for (const AbstainDef& a : rule_.abstain)
+      if (must_abstain(a, is_found))
+        out_.missing.push_back(
+            {a.signal, fill_in(a.why.in(world_.lang), values_), a.mend.in(world_.lang), {}});
+    if (!out_.missing.empty()) return finish(Answer::cannot_tell);
+    if (is_found) return finish(Answer::found);
     if (is_key_passed_) say_what_speaks_against_it();
     return finish(Answer::clear);
   }
@@ -201,18 +204,29 @@ private:
       const bool is_passed =
           e.threshold->is_above ? *seen.value > e.threshold->limit : *seen.value < e.threshold->limit;
       seen.weight = is_passed ? e.weight_for : e.weight_against;
-      if (e.is_key) is_key_passed_ = is_passed;
+      if (e.is_key) {
+        is_key_passed_ = is_passed;
+        key_value_ = seen.value;
+      }
     }
     if (!e.examples.empty()) seen.examples = examples(e.examples);
     out_.log_odds += seen.weight;
     (seen.weight < 0 ? out_.cause.against : out_.cause.evidence).push_back(std::move(seen));
   }
 
-  void abstain_if(const AbstainDef& a) {
+  bool must_abstain(const AbstainDef& a, bool is_found) {
+    if (a.when == AbstainWhen::outweighed) return is_key_passed_ && !is_found;
+    if (a.when == AbstainWhen::unseen && is_key_passed_) return false;
     const auto number = one_number(world_.sql, run(a.sql));
-    if (!number) return query_failed(number.error());
-    if (number->value_or(0) == 0) return;
-    out_.missing.push_back({a.signal, fill_in(a.why.in(world_.lang), values_), a.mend.in(world_.lang), {}});
+    if (!number) {
+      query_failed(number.error());
+      return false;
+    }
+    const double value = number->value_or(0);
+    if (a.when == AbstainWhen::asked) return value != 0;
+    const auto key = std::ranges::find(rule_.evidence, true, &EvidenceDef::is_key);
+    values_["unseen"] = format_value(value, key->unit);
+    return key_value_ && key->threshold->is_above && *key_value_ + value > key->threshold->limit;
   }
 
   // Evidence without data: the key's absence is "cannot tell"; any other lowers the highest confidence. A
@@ -302,6 +316,7 @@ private:
   std::vector<double> times_;
   std::map<std::string, std::string, std::less<>> values_;
   bool is_key_passed_ = false;
+  std::optional<double> key_value_;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "base/lang.hpp"
 #include "base/result.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -48,10 +49,16 @@ struct FactDef {
   std::string name, unit, sql;
 };
 
-// Where the figures themselves show that they cannot decide: the rule answers "cannot tell" then.
+// When the figures themselves show that they cannot decide: the rule answers "cannot tell" then.
+enum class AbstainWhen : std::uint8_t {
+  asked,      // `sql` gives another number than 0 or NULL
+  outweighed, // the key evidence is beyond its limit, and other evidence speaks against the cause
+  unseen,     // the key is within its limit, and would not be with what `sql` gives added to it: {unseen}
+};
 struct AbstainDef {
+  AbstainWhen when = AbstainWhen::asked;
   std::string signal; // what is missing, for the report
-  std::string sql;    // one number; 0 or NULL = decide
+  std::string sql;    // one number
   BothTexts why, mend;
 };
 

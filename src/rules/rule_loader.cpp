@@ -231,9 +231,22 @@ private:
   }
 
   void abstain(const YAML::Node& node) {
-    keys(node, {"signal", "sql", "why", "mend"});
-    rule_.abstain.push_back({text(node, "signal", true), text(node, "sql", true), both(node, "why", true),
-                             both(node, "mend", true)});
+    keys(node, {"signal", "sql", "unseen", "when", "why", "mend"});
+    AbstainDef a{AbstainWhen::asked,
+                 text(node, "signal", true),
+                 {},
+                 both(node, "why", true),
+                 both(node, "mend", true)};
+    const std::string sql = text(node, "sql", false), unseen = text(node, "unseen", false),
+                      when = text(node, "when", false);
+    if ((sql.empty() ? 0 : 1) + (unseen.empty() ? 0 : 1) + (when.empty() ? 0 : 1) != 1)
+      return bad(node, "exactly one of 'sql', 'unseen' and 'when' is needed");
+    if (!when.empty() && when != "outweighed") return bad(node, "'when' is 'outweighed'");
+    a.when = !when.empty()     ? AbstainWhen::outweighed
+             : !unseen.empty() ? AbstainWhen::unseen
+                               : AbstainWhen::asked;
+    a.sql = unseen.empty() ? sql : unseen;
+    rule_.abstain.push_back(std::move(a));
   }
 
   void rules_out(const YAML::Node& node) {
@@ -266,6 +279,7 @@ private:
     check_places(root["summary"], rule_.summary, known);
     for (const EvidenceDef& e : rule_.evidence)
       check_places(root["evidence"], e.text, known);
+    known.insert("unseen");
     for (const AbstainDef& a : rule_.abstain)
       check_places(root["abstain"], a.why, known);
     check_sql(root);

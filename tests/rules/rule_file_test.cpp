@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,6 +91,16 @@ TEST(RuleFile, mistakes_are_told_apart) {
   EXPECT_THAT(error_of(with("name: total", "name: other")).what, HasSubstr("nothing fills {total}"));
   EXPECT_THAT(error_of(with("    threshold: {above: 5, source: me}\n", "")).what, HasSubstr("no threshold"));
   EXPECT_THAT(error_of(with("source: me}}", "src: me}}")).what, HasSubstr("unknown key 'src'"));
+  const auto abstain = [](const char* what) {
+    return with(
+        "facts:",
+        fmt::format("abstain:\n  - {{signal: s, why: {{en: w, zh: w}}, mend: {{en: m, zh: m}}{}}}\nfacts:",
+                    what));
+  };
+  EXPECT_EQ(error_of(abstain(", when: outweighed")).what, "parsed");
+  EXPECT_THAT(error_of(abstain("")).what, HasSubstr("exactly one of 'sql', 'unseen' and 'when'"));
+  EXPECT_THAT(error_of(abstain(", sql: select 1, unseen: select 1")).what, HasSubstr("exactly one of 'sql'"));
+  EXPECT_THAT(error_of(abstain(", when: never")).what, HasSubstr("'outweighed'"));
 }
 
 TEST(RuleFile, text_that_is_no_yaml_has_its_line) {
