@@ -56,6 +56,18 @@ TEST(Texts, an_error_of_the_catalogue_is_said_in_the_language_of_its_reader) {
   EXPECT_EQ(said_in(Error{Errc::io, "only English", {}}, Lang::zh), "only English");
 }
 
+// One thing has one name: trace 跟踪, span and slice 区间, latency 延迟, profiler 分析器, kernel of a device
+// 内核.
+TEST(Texts, no_chinese_text_calls_a_thing_by_a_second_name) {
+  for (const std::string_view other : {"轨迹", "切片", "片段", "时延", "剖析", "核函数", "跨度"}) {
+    for (const TextRow& row : all_texts())
+      EXPECT_EQ(row.zh.find(other), std::string_view::npos) << row.id << ": " << row.zh;
+    for (const KnowledgeFile& file :
+         knowledge_files()) // rules, actions and metrics: both languages in one file
+      EXPECT_EQ(file.content.find(other), std::string_view::npos) << file.path << ": " << other;
+  }
+}
+
 TEST(Texts, zh_is_chosen_by_locale_names) {
   EXPECT_EQ(lang_from("zh_CN.UTF-8"), Lang::zh);
   EXPECT_EQ(lang_from("C.UTF-8"), Lang::en);
