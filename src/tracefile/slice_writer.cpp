@@ -1,6 +1,7 @@
 #include "tracefile/slice_writer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
@@ -10,7 +11,8 @@
 namespace prof::detail {
 namespace {
 
-constexpr int kMaxLanes = 256; // of one track; what overlaps deeper is dropped and counted
+constexpr std::size_t kMostHeads = 4096; // of one lane; the models of a service have some hundred operators
+constexpr int kMaxLanes = 256;           // of one track; what overlaps deeper is dropped and counted
 
 constexpr auto by_flow = [](const auto& end) { return std::pair(end.flow, end.ts); };
 
@@ -260,7 +262,31 @@ void SliceWriter::write_lane(const Lane& lane, std::uint64_t main) {
   add_state(core_, pb::packet::kTrackDescriptor, message);
 }
 
-void SliceWriter::write_begin(Lane& lane, const Pending& slice, bool is_late) {
+namespace {
+
+// To the bit, as it is written: 0.0 and -0.0 are two.
+bool is_same(const Arg& a, const Arg& b) {
+  if (a.key != b.key || a.value.index() != b.value.index()) return false;
+  const auto* x = std::get_if<double>(&a.value);
+  return x == nullptr
+             ? a.value == b.value
+             : std::bit_cast<std::uint64_t>(*x) == std::bit_cast<std::uint64_t>(std::get<double>(b.value));
+}
+
+} // namespace
+
+// Into event_. In a file that stands damage each group defines its texts, so that nothing can be taken over.
+void SliceWriter::write_head(Lane& lane, const Pending& slice) {
+  const std::span<const Arg> args = std::span(args_).subspan(slice.args_at, slice.args_n);
+  const bool is_kept =
+      !core_.stands_damage && (lane.heads.size() < kMostHeads || lane.heads.contains(slice.name.row));
+  Head* head = is_kept ? &lane.heads[slice.name.row] : nullptr;
+  if (head != nullptr && head->generation == core_.starts.number() && head->category == slice.category &&
+      head->layer == slice.layer && head->is_instant == (slice.dur == 0) &&
+      std::ranges::equal(head->args, args, is_same)) {
+    event_ = head->bytes;
+    return;
+  }
   Sequence& sequence = *lane.sequence;
   event_.clear();
   protozero::pbf_writer event(event_);
@@ -269,6 +295,19 @@ void SliceWriter::write_begin(Lane& lane, const Pending& slice, bool is_late) {
   if (!slice.category.is_empty())
     event.add_uint64(pb::event::kCategoryIids, sequence.text_iid(Interned::category, slice.category));
   append_args(sequence, event_, slice);
+  if (head == nullptr) return;
+  head->generation = core_.starts.number();
+  head->category = slice.category;
+  head->layer = slice.layer;
+  head->is_instant = slice.dur == 0;
+  head->args.assign(args.begin(), args.end());
+  head->bytes = event_;
+}
+
+void SliceWriter::write_begin(Lane& lane, const Pending& slice, bool is_late) {
+  write_head(lane, slice);
+  Sequence& sequence = *lane.sequence;
+  protozero::pbf_writer event(event_);
   std::string correlation;
   for (std::uint32_t i = 0; i < slice.out_n; ++i) {
     const std::uint64_t flow = flows_[slice.out_at + i];

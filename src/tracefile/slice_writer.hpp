@@ -47,13 +47,23 @@ private:
     std::uint32_t args_at, args_n, out_at, out_n, in_at, in_n;
     Layer layer;
   };
+  // The begin of a slice up to its flows, as it was last written.
+  struct Head {
+    std::uint32_t generation = 0; // in which its texts are defined
+    StrId category;
+    Layer layer{};
+    bool is_instant = false;
+    std::vector<Arg> args;
+    std::string bytes;
+  };
   struct Lane {
     std::uint64_t uuid = 0, parent_uuid = 0;
     StrId name;
     std::unique_ptr<Sequence> sequence;
     std::vector<Pending> slices;
-    Nesting nesting;            // of what was written
-    std::unique_ptr<Lane> next; // where this lane's misfits go
+    Nesting nesting;                               // of what was written
+    std::unordered_map<std::uint32_t, Head> heads; // by name: an operator comes again and again
+    std::unique_ptr<Lane> next;                    // where this lane's misfits go
     bool is_dirty = false;
     std::uint64_t main = 0;         // of a further lane: the lane before it
     std::int64_t described_in = -1; // the group; -1: in two, or not alone
@@ -77,6 +87,7 @@ private:
   void enter(Lane& lane, const std::vector<Open>& open);
   void write_begin(Lane& lane, const Pending& slice, bool is_late);
   void write_end(Lane& lane, std::int64_t ts, bool is_late);
+  void write_head(Lane& lane, const Pending& slice);
   void append_args(Sequence& sequence, std::string& event, const Pending& slice);
   void sort_flows();
   void append_kernels(std::string& correlation, std::uint64_t flow, std::int64_t ts);

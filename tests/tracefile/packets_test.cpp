@@ -339,6 +339,49 @@ TEST(Packets, rows_without_a_message_are_attributes_under_our_prefix) {
                                                             {"cann.metadata.cann.x", "y"}}));
 }
 
+// An operator that comes again is not encoded again: whatever differs from the last time must be.
+TEST(Packets, a_slice_like_the_one_before_under_its_name_differs_where_it_differs) {
+  TextSink told;
+  const auto tell = [](TraceSink& sink) {
+    const auto text = [&](std::string_view word) { return sink.intern(word); };
+    const Id<Process> process = sink.process({.pid = 7});
+    const Id<Track> track = sink.track({.name = text("t"), .process = process});
+    const Arg one{.key = text("a"), .value = std::int64_t{1}}, real{.key = text("a"), .value = 1.0};
+    const Arg zero{.key = text("a"), .value = 0.0}, minus{.key = text("a"), .value = -0.0};
+    const Arg yes{.key = text("a"), .value = true}, word{.key = text("a"), .value = text("1")};
+    const Arg other{.key = text("b"), .value = std::int64_t{1}};
+    std::int64_t ts = 1000;
+    for (const char* category : {"op", "run", "op"})
+      for (const Layer layer : {Layer::framework, Layer::os})
+        for (const std::int64_t dur : {5, 0, 5})
+          for (const std::vector<Arg>& args : std::vector<std::vector<Arg>>{{one},
+                                                                            {one},
+                                                                            {real},
+                                                                            {zero},
+                                                                            {minus},
+                                                                            {yes},
+                                                                            {word},
+                                                                            {other},
+                                                                            {one, other},
+                                                                            {other, one},
+                                                                            {one, one},
+                                                                            {},
+                                                                            {one}})
+            sink.slice({.track = track,
+                        .ts = {ts += 10},
+                        .dur = {dur},
+                        .name = text("x"),
+                        .category = text(category),
+                        .layer = layer,
+                        .args = args});
+  };
+  tell(told);
+  TextSink got;
+  ASSERT_TRUE(read_bytes(trace_of([&](TraceSink& sink) { tell(sink); }), got));
+  EXPECT_EQ(told.of("slice").size(), 3u * 2 * 3 * 13);
+  EXPECT_EQ(got.of("slice"), told.of("slice"));
+}
+
 TEST(Packets, arguments_keep_their_types) {
   const std::string trace = trace_of([](TraceSink& sink) {
     const std::vector<Arg> args{{sink.intern("n"), std::int64_t{-3}},
