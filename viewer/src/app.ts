@@ -143,7 +143,7 @@ export class App {
     const figure = (id: string, value: string, exact = '') =>
       h('button', { type: 'button', class: 'figure', title: exact, onclick: () => this.explain(id, exact) }, h('span', { class: 'figure-name' }, t(`viewer.figure.${id}`)), h('span', { class: 'figure-value' }, value));
     const figures = [figure('duration', dur(meta.duration), exactNs(meta.duration))];
-    if (r.n > 0) figures.push(figure('requests', count(r.n)));
+    if (r.n > 0) figures.push(figure('requests', count(r.n) + (r.unfinished > 0 ? t('viewer.unfinished', { n: r.unfinished }) : '')));
     if (r.p50 !== undefined) figures.push(figure('p50', dur(r.p50), exactNs(r.p50)), figure('p99', dur(r.p99!), exactNs(r.p99!)));
     const bad = meta.notes.filter((n) => n.severity === 'data_loss' || n.severity === 'error').length;
     const missing = meta.signals.filter((s) => !s.ok).length;

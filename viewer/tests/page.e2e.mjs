@@ -339,6 +339,9 @@ test('every figure of the header opens its definition and its query, ? lists the
     assert.match(await page.locator('dialog').innerText(), /select /);
     await page.keyboard.press('Escape');
   }
+  const cut = truth.all_requests.filter((r) => r.status === 'unfinished').length;
+  const requests = await page.locator('.figure', { hasText: 'Requests' }).locator('.figure-value').innerText();
+  assert.equal(plain(requests), `${truth.all_requests.length}${cut > 0 ? ` (${cut} unfinished)` : ''}`);
   await page.keyboard.press('Shift+Slash');
   assert.match(await page.locator('dialog').innerText(), /measure between two events/);
   await close();
