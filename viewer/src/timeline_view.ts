@@ -31,6 +31,7 @@ export class TimelineView {
   readonly state: OverlayState = { hover: null, selected: null, range: null, marks: [], places: null, remarks: [], pinLine: null, measures: [], pending: null, candidate: null, pointerX: 0, allFlows: false };
   private readonly stage = h('div', { class: 'stage', tabindex: 0, role: 'application' });
   private readonly live = h('div', { class: 'hidden', 'aria-live': 'polite' });
+  private readonly nothing = h('p', { class: 'hint nothing' }); // said where there is nothing to draw
   private readonly modeBar = h('div', { class: 'mode hidden', role: 'status' });
   private measuring = false;
   private isFitted = false;
@@ -71,7 +72,8 @@ export class TimelineView {
     this.state.measures = this.panel.measures;
     this.tip = new Tip(trace, this.timeline, this.panel);
     this.overlay.canvas.className = 'over';
-    this.stage.append(this.timeline.canvas, this.overlay.canvas, this.tip.root, this.modeBar);
+    this.stage.append(this.timeline.canvas, this.overlay.canvas, this.tip.root, this.modeBar, this.nothing);
+    this.nothing.hidden = trace.rows.length > 0 || trace.meta.counters.length > 0;
     const splitter = h('div', { class: 'splitter', role: 'separator', 'aria-orientation': 'horizontal' });
     this.root.append(this.stage, splitter, this.panel.root, this.live);
     this.bindPointer();
@@ -110,7 +112,7 @@ export class TimelineView {
   }
 
   setTheme(theme: Theme): void { this.timeline.setTheme(theme); this.redraw(); this.panel.refresh(); }
-  refresh(): void { this.stage.setAttribute('aria-label', t('viewer.timeline.label')); this.timeline.setTheme(this.timeline.theme); this.panel.refresh(); this.fillModeBar(); this.redraw(); }
+  refresh(): void { this.nothing.textContent = t('viewer.timeline.none'); this.stage.setAttribute('aria-label', t('viewer.timeline.label')); this.timeline.setTheme(this.timeline.theme); this.panel.refresh(); this.fillModeBar(); this.redraw(); }
   resize(): void {
     const box = this.stage.getBoundingClientRect();
     if (box.width < 10) return;

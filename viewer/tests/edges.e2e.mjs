@@ -11,6 +11,10 @@ const fine = (seen) => { assert.deepEqual(seen.errors, []); assert.equal(seen.re
 test('a trace of nothing is a page that says so in every view', async () => {
   const { page, seen, close } = await open(facts.edges.empty);
   await everyView(page);
+  for (const [name, says] of [['heatmap', 'no scheduling data'], ['flamegraph', 'no samples of call stacks'], ['timeline', 'nothing on a time axis']]) {
+    await page.locator('.tab', { hasText: { heatmap: 'Heat map', flamegraph: 'Flame graph', timeline: 'Timeline' }[name] }).click();
+    await page.waitForFunction(([v, text]) => [...document.querySelectorAll('.hint')].some((e) => e.offsetParent && e.innerText.includes(text) && /[Rr]ecord/.test(e.innerText)), [name, says]);
+  }
   await clickTabs(page);
   for (const key of ['w', 'a', 's', 'd', 'f', '0', 'm', 'x', 'Escape', '.', 'u', 'Backspace', 'Enter']) await page.keyboard.press(key);
   await page.locator('.tabs button', { hasText: 'Operators' }).click();
