@@ -59,9 +59,9 @@ void end_program(Context& context, TracePlan& plan) {
     tell(context, say(context.lang, "trace.program_runs", fmt::arg("pid", plan.program->pid())));
     return;
   }
-  context.facts["program_ended"] = describe_exit(*status);
+  context.facts["program_ended"] = describe_exit(*status, Lang::en); // of the trace: in one language
   tell(context, say(context.lang, "trace.program_ended", fmt::arg("program", plan.target_name),
-                    fmt::arg("how", describe_exit(*status))));
+                    fmt::arg("how", describe_exit(*status, context.lang))));
 }
 
 Exit exit_of(const TracePlan& plan, Exit own) {

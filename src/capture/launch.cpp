@@ -173,10 +173,11 @@ void LaunchedProgram::send(int signal) const {
   if (is_running_) ::kill(static_cast<pid_t>(pid_), signal);
 }
 
-std::string describe_exit(int wait_status) {
+std::string describe_exit(int wait_status, Lang lang) {
   if (WIFSIGNALED(wait_status))
-    return fmt::format("signal {} ({})", WTERMSIG(wait_status), ::strsignal(WTERMSIG(wait_status)));
-  return fmt::format("exit status {}", WEXITSTATUS(wait_status));
+    return say(lang, "trace.exit_signal", fmt::arg("n", WTERMSIG(wait_status)),
+               fmt::arg("name", ::strsignal(WTERMSIG(wait_status))));
+  return say(lang, "trace.exit_status", fmt::arg("n", WEXITSTATUS(wait_status)));
 }
 
 int shell_status(int wait_status) {

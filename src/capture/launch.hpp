@@ -1,5 +1,6 @@
 // launch.hpp: starts a program so that it can be watched from its first instruction.
 #pragma once
+#include "base/lang.hpp"
 #include "base/result.hpp"
 
 #include <cstdint>
@@ -44,7 +45,7 @@ private:
 // permission.
 [[nodiscard]] Status check_program(const std::string& name);
 // "exit status 3", "signal 11 (Segmentation fault)": of a wait status.
-[[nodiscard]] std::string describe_exit(int wait_status);
+[[nodiscard]] std::string describe_exit(int wait_status, Lang lang);
 // The same as shells hand it on: the exit status, or 128 and the number of the signal.
 [[nodiscard]] int shell_status(int wait_status);
 // The file `name` in the lib folder beside this program's bin folder; empty when it is not there.

@@ -59,7 +59,7 @@ TEST_P(LaunchEnd, is_told_in_words) {
   std::optional<int> status;
   while (!(status = program->poll_exit()))
     ::usleep(1000);
-  EXPECT_EQ(describe_exit(*status), GetParam().told);
+  EXPECT_EQ(describe_exit(*status, Lang::en), GetParam().told);
   EXPECT_EQ(shell_status(*status), GetParam().handed_on);
   EXPECT_EQ(program->poll_exit(), status) << "asked again it is the same";
   program->send(SIGKILL); // the pid may be another process's by now: nothing is sent
@@ -146,7 +146,7 @@ TEST_F(Launch, what_cannot_run_is_told_before_and_when_it_is_started) {
     }
     int status = 0;
     ::waitpid(static_cast<pid_t>(program->pid()), &status, 0);
-    EXPECT_EQ(describe_exit(status), "exit status 5") << row.name;
+    EXPECT_EQ(describe_exit(status, Lang::en), "exit status 5") << row.name;
   }
 }
 
@@ -161,7 +161,7 @@ TEST_F(Launch, a_program_of_the_path_is_looked_for_in_its_order) {
   auto program = LaunchedProgram::prepare({"thing"}, "");
   ::setenv("PATH", path.c_str(), 1);
   ASSERT_TRUE(program);
-  EXPECT_EQ(describe_exit(run(*program)), "exit status 9");
+  EXPECT_EQ(describe_exit(run(*program), Lang::en), "exit status 9");
 }
 
 TEST_F(Launch, a_child_that_was_killed_while_it_waited_ends_nobody_else) {
@@ -173,7 +173,8 @@ TEST_F(Launch, a_child_that_was_killed_while_it_waited_ends_nobody_else) {
   (void)program->go(); // nobody reads the word any more: a pipe's signal must not end us
   const auto status = program->poll_exit();
   ASSERT_TRUE(status);
-  EXPECT_EQ(describe_exit(*status), "signal 9 (Killed)");
+  EXPECT_EQ(describe_exit(*status, Lang::en), "signal 9 (Killed)");
+  EXPECT_EQ(describe_exit(*status, Lang::zh), "信号 9（Killed）");
 }
 
 } // namespace

@@ -264,7 +264,7 @@ TEST(Live, a_launched_program_is_recorded_from_its_first_instruction) {
     faults += row.event == "page-faults" && row.tid == program->pid() ? row.weight : 0;
   EXPECT_GT(faults, 20) << "the loader alone touches more pages than that";
   ASSERT_TRUE(program->poll_exit());
-  EXPECT_EQ(describe_exit(*program->poll_exit()), "exit status 0");
+  EXPECT_EQ(describe_exit(*program->poll_exit(), Lang::en), "exit status 0");
 }
 
 TEST(Live, a_program_that_does_not_exist_is_a_target_not_found) {
@@ -293,7 +293,7 @@ TEST(Live, the_preload_comes_in_front_of_what_the_user_preloads) {
   ASSERT_TRUE(program->go());
   int status = 0;
   ::waitpid(static_cast<pid_t>(program->pid()), &status, 0);
-  EXPECT_EQ(describe_exit(status), "exit status 3");
+  EXPECT_EQ(describe_exit(status, Lang::en), "exit status 3");
   std::string line;
   std::getline(std::ifstream(file), line);
   EXPECT_EQ(line, "/lib/ours.so:/lib/theirs.so");
