@@ -100,9 +100,10 @@ void add_rest(std::string& out, const Diagnosis& d, Lang lang) {
     item(c.title, c.id, c.why);
   if (!d.cannot_tell.empty()) heading("report.diagnosis.cannot_tell");
   for (const detail::Wanted& w : detail::wanted(d, lang))
-    out += fmt::format("- {}\n  {}\n", markdown_text(w.line),
-                       markdown_text(say(lang, "report.diagnosis.wanted_by",
-                                         fmt::arg("rules", detail::joined(w.rules, "; ")))));
+    out += fmt::format(
+        "- {}\n  {}\n", markdown_text(w.line),
+        markdown_text(say(lang, "report.diagnosis.wanted_by",
+                          fmt::arg("rules", detail::joined(w.rules, lang == Lang::zh ? "；" : "; ")))));
   heading("report.diagnosis.notes");
   for (const std::string& note : d.notes)
     out += "- " + markdown_text(note) + "\n";

@@ -98,8 +98,8 @@ public:
     if (!d.cannot_tell.empty()) heading("report.diagnosis.cannot_tell");
     for (const detail::Wanted& w : detail::wanted(d, lang_)) {
       paragraph("  - ", w.line);
-      paragraph("      ",
-                say(lang_, "report.diagnosis.wanted_by", fmt::arg("rules", detail::joined(w.rules, "; "))));
+      paragraph("      ", say(lang_, "report.diagnosis.wanted_by",
+                              fmt::arg("rules", detail::joined(w.rules, lang_ == Lang::zh ? "；" : "; "))));
     }
     heading("report.diagnosis.notes");
     for (const std::string& note : d.notes)

@@ -284,6 +284,24 @@ TEST(SmallOps, not_applicable_to_a_single_operator) {
   EXPECT_EQ(ask(s).of("small_ops"), "not applicable");
 }
 
+// 20 requests of 50 operators of 3 us, 2 us apart, and one kernel of `busy_us` of those 250 us.
+std::string small_ops_beside(std::int64_t busy_us) {
+  Scene s;
+  const Id<Stream> stream = s.t.stream(0, 1);
+  Scene::Options o;
+  o.gap_us = 2;
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t at = s.request(std::vector<Scene::Op>(50, {"Add", 3}), o);
+    s.t.kernel(stream, "Add", KernelKind::compute, Scene::ns(at), Scene::ns(at + busy_us));
+  }
+  return ask(s).of("small_ops");
+}
+
+TEST(SmallOps, that_a_busy_device_hides_cost_nothing) {
+  EXPECT_EQ(small_ops_beside(250), "not applicable");
+  EXPECT_EQ(small_ops_beside(125), "found");
+}
+
 TEST(SmallOps, cannot_tell_without_operators) {
   Scene s;
   s.request({}, {.other_us = 500});
