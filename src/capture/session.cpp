@@ -394,7 +394,9 @@ private:
                   .count = report_.leaf_only_stacks,
                   .where = sink_.intern(std::to_string(report_.stacks) + " stacks")});
     report_.lost = sink_.lost();
+    // Once more, after the naming of addresses: the last value of a key holds, and the report says the same.
     report_.own_peak_rss_bytes = own_peak_rss();
+    sink_.metadata("capture.peak_rss_bytes", std::to_string(report_.own_peak_rss_bytes));
     report_.processes = static_cast<std::int64_t>(shared_->targets().size());
     flush(stopped);
     if (report_.write_error) report_.end = CaptureEnd::write_error;

@@ -36,10 +36,8 @@ Result<Found> read_named(const std::string& path) {
 Status check_schema(const YAML::Node& node, std::string_view verb, std::string_view kind, const Found& file) {
   const bool is_kind = text_at(node, "schema").starts_with("cann-profiler/" + std::string(kind) + "/");
   if (is_kind) return {};
-  return Error{
-      Errc::malformed,
-      fmt::format("no {} report: --{} takes what 'profiler {}' writes as .json or .yaml", kind, kind, verb),
-      file.path};
+  return error_said(Errc::malformed, "error.no_such_report", file.path, fmt::arg("kind", kind),
+                    fmt::arg("verb", verb));
 }
 
 std::optional<Found> read_recorded(const JournalEntry& entry, std::string_view suffix) {
@@ -202,11 +200,16 @@ CaseFigure figure_of(const YAML::Node& metric) {
   return f;
 }
 
-void read_figures(const YAML::Node& validation, const std::vector<std::string>& wanted, CaseCard& card) {
-  card.is_comparable = flag_at(validation, "comparable", true);
+std::vector<CaseFigure> figures_of(const YAML::Node& validation) {
   std::vector<CaseFigure> all;
   for (const YAML::Node& metric : items_at(validation, "metrics"))
     all.push_back(figure_of(metric));
+  return all;
+}
+
+void read_figures(const YAML::Node& validation, const std::vector<std::string>& wanted, CaseCard& card) {
+  card.is_comparable = flag_at(validation, "comparable", true);
+  std::vector<CaseFigure> all = figures_of(validation);
   if (wanted.empty()) card.figures = std::move(all);
   for (const std::string& id : wanted) {
     const auto found = std::ranges::find(all, id, &CaseFigure::metric);
@@ -277,12 +280,24 @@ Result<std::optional<Found>> find_plan(const CaseRequest& request, Journal* jour
     PROF_TRY(Found found, read_named(request.plan));
     const bool is_named = found.content.find("cann-profiler/plan/1") != std::string::npos;
     if (!is_named && !is_plan_title(found.content))
-      return Error{Errc::malformed, "no plan: 'profiler generate-plan' writes one", found.path};
+      return error_said(Errc::malformed, "error.no_plan", found.path);
     return std::optional<Found>(std::move(found));
   }
   if (journal == nullptr || !diagnosis) return std::optional<Found>();
   PROF_TRY(const auto users, journal->users_of(diagnosis->sha256));
   return newest_of(users, "generate-plan", "");
+}
+
+// A file that the user named may be one that the journal saw being made.
+Status find_makers(CaseCard& card, Journal* journal) {
+  card.has_journal = journal != nullptr;
+  if (journal == nullptr) return {};
+  for (CaseEvidence& e : card.evidence) {
+    if (e.journal_id > 0 || e.sha256.empty()) continue;
+    PROF_TRY(const auto makers, journal->makers_of(e.sha256));
+    if (!makers.empty()) e.journal_id = makers.front().id;
+  }
+  return {};
 }
 
 // A card must not tell of one trace's causes, another's plan and a third one's gain as of one story. A plan
@@ -344,6 +359,11 @@ std::string slug(std::string_view text) {
   return (out.empty() ? "case" : out) + "-" + sha256_hex(text).substr(0, kHash);
 }
 
+std::vector<CaseFigure> figures_in(const std::string& validation) {
+  const auto node = detail::parse_yaml(validation, "validation");
+  return node ? figures_of(*node) : std::vector<CaseFigure>();
+}
+
 Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {
   CaseCard card;
   card.problem = request.problem, card.solution = request.solution;
@@ -384,6 +404,7 @@ Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {
     card.missing.emplace_back("cases.missing.plan");
   }
   PROF_CHECK(check_origins(diagnosis, plan, before_shas, request.lang, card));
+  PROF_CHECK(find_makers(card, journal));
   card.state = state_of(card);
   return card;
 }

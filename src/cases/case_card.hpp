@@ -26,7 +26,7 @@ struct CaseFigure {
 struct CaseEvidence {
   std::string role{}; // "diagnosis", "plan", "validation", "before", "after"
   std::string path{}, sha256{};
-  std::int64_t journal_id = 0; // 0: named by the user, not found in the journal
+  std::int64_t journal_id = 0; // of the entry that made it; 0: none did
 };
 // draft: no measured before and after. measured: figures, none significant (or one run a side). validated: a
 // requested metric is significantly better over several runs a side.
@@ -45,6 +45,7 @@ struct CaseCard {
   std::vector<CaseFigure> figures{};  // the metrics asked for, or all of the validation
   std::map<std::string, std::string> environment{};
   std::vector<CaseEvidence> evidence{};
+  bool has_journal = false;           // the workspace has one, so that a file of no entry was made elsewhere
   bool is_comparable = true;          // the validation's checks passed
   std::vector<std::string> missing{}; // text ids of what is not in evidence
 };
@@ -60,6 +61,8 @@ struct CaseRequest {
 // journal may be null. Files that cannot be read are errors when the user named them, and "missing" when the
 // journal did.
 [[nodiscard]] Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal);
+// The metrics of a validation as `validate` wrote it (JSON or YAML text); empty where it is none.
+[[nodiscard]] std::vector<CaseFigure> figures_in(const std::string& validation);
 // "SD3: high p99!" -> "sd3-high-p99".
 [[nodiscard]] std::string slug(std::string_view text);
 

@@ -19,19 +19,16 @@ constexpr double kSaturation = 1.2, kLength = 0.75; // Robertson & Zaragoza 2009
 } // namespace
 
 Result<StoredCase> parse_case(std::string_view content, std::string_view where) {
-  const auto bad = [&](std::string what) {
-    return Error{Errc::malformed, std::move(what), std::string(where)};
-  };
-  if (!content.starts_with("---\n")) return bad("no case card: it starts without YAML front matter (---)");
+  const auto bad = [&](std::string_view id) { return error_said(Errc::malformed, id, std::string(where)); };
+  if (!content.starts_with("---\n")) return bad("cases.no_front_matter");
   const std::size_t end = content.find("\n---\n", 3);
-  if (end == std::string_view::npos) return bad("the front matter has no end (---)");
+  if (end == std::string_view::npos) return bad("cases.front_matter_open");
   PROF_TRY(const YAML::Node head, detail::parse_yaml(content.substr(4, end - 3), where));
-  if (detail::text_at(head, "schema") != "cann-profiler/case/1")
-    return bad("no case card: schema is not cann-profiler/case/1");
+  if (detail::text_at(head, "schema") != "cann-profiler/case/1") return bad("cases.other_schema");
   StoredCase out;
   out.id = detail::text_at(head, "id"), out.problem = detail::text_at(head, "problem"),
   out.state = detail::text_at(head, "state");
-  if (out.id.empty() || slug(out.id) != out.id) return bad("its id must be of small letters, digits and '-'");
+  if (out.id.empty() || slug(out.id) != out.id) return bad("cases.bad_id");
   out.solution = detail::list_at(head, "solution");
   for (const YAML::Node& cause : detail::items_at(head, "causes"))
     out.causes.push_back(detail::text_at(cause, "id"));
@@ -158,8 +155,7 @@ Status CaseLibrary::add(std::string_view content, std::string_view where, bool m
                  folder_.string()};
   if (!may_replace && std::filesystem::exists(path, error))
     if (const auto old = read_file(path, kMostCardBytes); !old || *old != content)
-      return Error{Errc::bad_argument, "another card of this id is in the library; --force replaces it",
-                   path.string()};
+      return error_said(Errc::bad_argument, "cases.same_id", path.string());
   PROF_CHECK(write_file(path, content));
   card.path = path.string();
   std::erase_if(cases_, [&](const StoredCase& c) { return c.id == card.id; });

@@ -1,5 +1,7 @@
 #include "cases/journal.hpp"
 
+#include "base/lang.hpp"
+
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -127,7 +129,7 @@ Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_c
   const auto folder = workspace / ".profiler", path = folder / "journal.db";
   std::error_code error;
   if (!may_create && !std::filesystem::exists(path, error))
-    return Error{Errc::missing, "no journal here yet: commands that write files make it", path.string()};
+    return error_said(Errc::missing, "journal.none_yet", path.string());
   if (may_create) std::filesystem::create_directories(folder, error);
   if (error)
     return Error{error == std::errc::permission_denied ? Errc::permission : Errc::io, error.message(),
@@ -146,8 +148,7 @@ Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_c
   if (sqlite3_step(version.get()) != SQLITE_ROW) return db_error(raw, "read").at(path.string());
   const int written_by = sqlite3_column_int(version.get(), 0);
   version.reset(); // an open statement would keep the file from changing to WAL
-  if (written_by > kVersion)
-    return Error{Errc::unsupported, "this journal was written by a newer version", path.string()};
+  if (written_by > kVersion) return error_said(Errc::unsupported, "journal.newer", path.string());
   if (may_create) {
     // Two processes that change a new file to WAL at once: SQLite tells one of them "busy" without waiting.
     const auto make = [&]() -> Status {
@@ -200,9 +201,7 @@ Result<JournalEntry> Journal::entry(std::int64_t id) {
   sqlite3_bind_int64(s.get(), 1, id);
   const int code = sqlite3_step(s.get());
   if (code != SQLITE_ROW && code != SQLITE_DONE) return db_error(db_, "read");
-  if (code == SQLITE_DONE)
-    return Error{
-        Errc::not_found, "no entry " + std::to_string(id) + " in the journal; 'profiler log' lists them", {}};
+  if (code == SQLITE_DONE) return error_said(Errc::not_found, "journal.no_entry", {}, fmt::arg("id", id));
   out.id = id, out.time_ns = sqlite3_column_int64(s.get(), 0);
   out.program = column(s, 1), out.verb = column(s, 2), out.version = column(s, 3);
   out.command_line = words_of(column(s, 4));

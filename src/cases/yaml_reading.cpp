@@ -1,5 +1,7 @@
 #include "cases/yaml_reading.hpp"
 
+#include "base/lang.hpp"
+
 #include <charconv>
 #include <cmath>
 
@@ -7,10 +9,10 @@ namespace prof::detail {
 
 Result<YAML::Node> parse_yaml(std::string_view text, std::string_view where) {
   if (static_cast<std::int64_t>(text.size()) > kMostYamlBytes)
-    return Error{Errc::budget, "larger than 8 MiB", std::string(where)};
+    return error_said(Errc::budget, "error.larger_than_8_mib", std::string(where));
   try { // yaml-cpp refuses nesting beyond 500 levels by itself
     YAML::Node node = YAML::Load(std::string(text));
-    if (!node.IsMap()) return Error{Errc::malformed, "not a map of keys", std::string(where)};
+    if (!node.IsMap()) return error_said(Errc::malformed, "error.no_map_of_keys", std::string(where));
     return node;
   } catch (const YAML::Exception& e) {
     return Error{Errc::malformed, e.msg, std::string(where) + ":" + std::to_string(e.mark.line + 1)};

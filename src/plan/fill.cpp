@@ -1,6 +1,7 @@
 #include "plan/fill.hpp"
 
 #include "base/yaml_writer.hpp"
+#include "plan/made_file.hpp"
 #include "plan/request_model.hpp"
 
 #include <algorithm>
@@ -44,10 +45,14 @@ std::string shell_word(std::string_view word) {
   return rest.starts_with('\'') ? "'" + rest.substr(2) : rest.substr(1);
 }
 
-std::string stem_with(const std::string& path, std::string_view suffix) {
+// "unet_step1.onnx"; "unet_step1_2.onnx" where another model has that name already.
+std::string converted_name(const std::string& path, std::string_view suffix, std::set<std::string>& taken) {
   const std::filesystem::path model(path);
-  return (model.parent_path() / (model.stem().string() + std::string(suffix) + model.extension().string()))
-      .string();
+  const std::string stem = model.stem().string() + std::string(suffix);
+  std::string name = stem + model.extension().string();
+  for (int i = 2; !taken.insert(name).second; ++i)
+    name = fmt::format("{}_{}{}", stem, i, model.extension().string());
+  return name;
 }
 
 // "--intra-threads=2" -> "intra_threads"; empty for what is no option.
@@ -94,18 +99,18 @@ std::string path_word(std::string_view path) {
   return shell_quote((path.starts_with('-') ? "./" : "") + std::string(path));
 }
 
-std::vector<Places> model_places(const Store& store, std::string_view suffix) {
-  std::vector<Places> out;
+std::vector<ModelFile> model_files(const Store& store, std::string_view suffix) {
+  std::vector<ModelFile> out;
+  std::set<std::string> taken;
   const auto models = models_by_time(store);
   std::int64_t total = 0;
   for (const auto& [name, ns] : models)
     total += ns;
-  for (const auto& [name, ns] : models) {
-    const std::string path(store.metadata("model." + name));
-    if (path.empty() || ns < total / 20) continue;
-    out.push_back({{"model", {path_word(path), true}},
-                   {"optimised_model", {path_word(stem_with(path, suffix)), true}}});
-  }
+  for (const auto& [name, ns] : models)
+    if (std::string path(store.metadata("model." + name)); !path.empty() && ns >= total / 20) {
+      std::string converted = converted_name(path, suffix, taken);
+      out.push_back({std::move(path), std::move(converted)});
+    }
   return out;
 }
 
@@ -242,7 +247,9 @@ std::string fusion_config(const std::vector<Action>& all, const std::vector<cons
   for (const std::string& pass : off)
     passes.set(pass, false);
   Doc doc;
-  doc.set("schema", "cann-profiler/fusion_config/1").set("passes", std::move(passes));
+  doc.set("schema", "cann-profiler/fusion_config/1")
+      .set("made_by", made_mark())
+      .set("passes", std::move(passes));
   return to_json(doc);
 }
 
@@ -251,7 +258,7 @@ std::string script_of(std::string_view title, const std::vector<std::string>& co
   std::string safe(title.substr(0, 200));
   for (char& c : safe)
     if (static_cast<unsigned char>(c) < 32 || c == 127) c = ' '; // a line break would end the comment
-  std::string out = "#!/bin/sh\n# " + safe + "\nset -eu\n";
+  std::string out = "#!/bin/sh\n# " + made_mark() + "\n# " + safe + "\nset -eu\n";
   if (!refusal.empty()) out += "echo " + shell_quote(refusal) + " >&2; exit 2\n";
   std::string body;
   for (const std::string& command : commands)

@@ -24,9 +24,12 @@ using Places = std::map<std::string, Place, std::less<>>;
 [[nodiscard]] Places places_of(const Store& store, const RequestModel* model, const ServiceFacts& facts,
                                const std::string& target);
 
-// {model}, {optimised_model} of each model file that is known and takes 5 % of the operator time or more.
-// `suffix` tells the converted file from the original.
-[[nodiscard]] std::vector<Places> model_places(const Store& store, std::string_view suffix);
+// Each model file that is known and takes 5 % of the operator time or more.
+struct ModelFile {
+  std::string path;
+  std::string converted; // the name, in the plan's folder, of what `atc` makes of it; `suffix` is in it
+};
+[[nodiscard]] std::vector<ModelFile> model_files(const Store& store, std::string_view suffix);
 
 // Replaces {name}: quoted for a shell when `is_shell`. Unknown ones become NAME in capitals and are added to
 // `open`.

@@ -32,13 +32,21 @@ struct ShareGain {
   std::string unit; // "thread", "run" or "iteration"
   Change change;
 };
-// How many runs a side prove a step (src/plan/proof.hpp has the formula).
+// The experiment that proves a step: pairs of runs, before and after in turns (src/plan/proof.hpp has the
+// formulas).
 struct ProofSize {
-  std::int64_t runs = 0;              // a side, that the commands record
-  std::int64_t needed = 0;            // what the predicted change asks for; 0 = nothing is predicted
+  std::int64_t pairs = 0;          // recorded
+  std::int64_t run_s = 0;          // length of each run
+  std::int64_t total_s = 0;        // of all runs, with a restart before each
+  std::int64_t needed = 0;         // pairs of that length that the change asks for; 0 = nothing is predicted
+  std::int64_t needed_at_weak = 0; // the same for the weak end of its interval; 0 = none is enough
   std::optional<double> within_run{}; // relative standard error of one run's mean; nullopt = not known
-  std::optional<double> change{};     // predicted, of the mean latency
-  std::optional<double> detectable{}; // the relative change that `runs` a side find with 80 % power
+  std::optional<double> change{};     // predicted, of the mean latency, by the steps proved here
+  std::optional<double> weak{};       // the end of its interval that is nearest to no change
+  std::optional<double> detectable{}; // the relative change that `pairs` find with 80 % power
+  bool is_enough = true;              // a sensible number of runs shows the change
+  std::size_t from_step = 0;          // the first of the steps that are proved here, from 1
+  std::size_t with_step = 0;          // the later step whose proof holds this step too; 0 = its own
 };
 struct PlanStep {
   std::string action{}, title{}, why{}, rollback{}, risk_text{}, action_class{};
@@ -55,7 +63,8 @@ struct PlanStep {
   std::vector<Effect> effects{};          // what was replayed
   double risk = 0, effort_hours = 0;
   bool is_reversible = true, changes_numbers = false;
-  // Before the step (empty: the runs of the step before are that), after it, and their comparison.
+  // What records the runs (of a trace of another tool: imports them, those before the step apart) and what
+  // compares them. Empty where the step is proved together with a later one.
   std::string before_command{}, record_command{}, validate_command{};
   ProofSize proof{};
 };

@@ -58,6 +58,18 @@ std::vector<std::int64_t> cpus_of(const Store& store) {
   return {cpus.begin(), cpus.end()};
 }
 
+// Code of it was seen running. Two libraries (two services in one trace) tell nothing.
+std::string engine_of(const Store& store) {
+  std::set<std::string> found;
+  for (const StrId id : store.tables().mapping.path) {
+    const std::string_view path = store.text(id);
+    const std::string_view name = path.substr(path.rfind('/') + 1); // npos + 1 = 0
+    if (path.starts_with('/') && name.starts_with("libonnxruntime.so") && !path.ends_with(" (deleted)"))
+      found.emplace(path);
+  }
+  return found.size() == 1 ? *found.begin() : std::string();
+}
+
 // Threads of the kernel carry a '/' (kworker/0:1, ksoftirqd/0) or these names; they cannot be moved.
 bool is_kernel_thread(std::string_view name) {
   return name.find('/') != std::string_view::npos || name.starts_with("rcu_") ||
@@ -71,6 +83,7 @@ ServiceFacts service_facts(const Store& store, std::string_view target) {
   const std::set<std::uint32_t> own = serving_processes(store, target);
   ServiceFacts facts;
   facts.cpus = cpus_of(store);
+  facts.engine = engine_of(store);
   facts.config_option = option_of(store.metadata(words::kConfigOption));
   if (!own.empty() && *own.begin() < t.process.name.size()) {
     facts.command = words_of(store.text(t.process.cmdline[*own.begin()]));

@@ -17,6 +17,8 @@ struct ServiceFacts {
   std::vector<std::int64_t> cpus;     // of the machine, ascending; empty = not known
   std::int64_t computing_threads = 0; // own threads that ran for more than 5 % of the trace
   std::string config_option; // that the service says it reads a YAML file of its options from ("--config")
+  // The ONNX Runtime library that was mapped; empty = none was seen, or several.
+  std::string engine;
   std::vector<std::string> other_programs; // that ran on those cores, longest first, at most three
 };
 // Of the processes whose threads worked on stages of requests; else of the process named `target`.

@@ -1,6 +1,7 @@
 #include "plan/step_writer.hpp"
 
 #include "plan/fill.hpp"
+#include "plan/made_file.hpp"
 #include "plan/proof.hpp"
 #include "store/request_time.hpp"
 #include "trace/conventions.hpp"
@@ -14,6 +15,7 @@ namespace prof::detail {
 namespace {
 
 constexpr std::string_view kService = "{service}";
+constexpr std::string_view kConvert = "atc convert ";
 
 // What has been changed in the service by the steps so far.
 struct ServiceState {
@@ -61,7 +63,6 @@ public:
     for (std::size_t i = 0; i < in.picked.size(); ++i) {
       if (!in.picked[i]->atc_passes.empty()) last_model_ = i;
       if (way_of(*in.picked[i], in.facts, in.store) == ConfigWay::file) last_config_ = i;
-      runs_ = std::max(runs_, proof_size(in.model, mean_change(plan.steps[i]), runs_).runs);
     }
   }
 
@@ -118,7 +119,8 @@ private:
   void write_config(PlanStep& step, const std::vector<std::string>& lines, std::size_t i) {
     now_.config.insert(now_.config.end(), lines.begin(), lines.end());
     now_.config_file = numbered("runtime_config", ".yaml", i, last_config_);
-    std::string content = say(in_.options.lang, "plan.config.head", fmt::arg("file", now_.config_file),
+    std::string content = "# " + made_mark() + "\n" +
+                          say(in_.options.lang, "plan.config.head", fmt::arg("file", now_.config_file),
                               fmt::arg("option", in_.facts.config_option)) +
                           "\n";
     for (const std::string& line : now_.config)
@@ -163,6 +165,11 @@ private:
   // Each conversion starts from the original model, so a step's file also holds the steps before it.
   std::string write_fusion_config(PlanStep& step, const Action& action, std::size_t i) {
     if (action.atc_passes.empty()) return {};
+    const std::string engine =
+        in_.facts.engine.empty()
+            ? std::string(text(in_.options.lang, "plan.engine.unknown"))
+            : say(in_.options.lang, "plan.engine.known", fmt::arg("path", in_.facts.engine));
+    step.instructions.insert(step.instructions.begin() + (step.instructions.empty() ? 0 : 1), engine);
     const std::vector<const Action*> until(in_.picked.begin(),
                                            in_.picked.begin() + static_cast<std::ptrdiff_t>(i + 1));
     const std::string name = numbered("fusion_config", ".json", i, last_model_);
@@ -171,12 +178,13 @@ private:
   }
 
   void add_file(PlanStep& step, PlanFile file) {
+    file.content = with_digest(std::move(file.content));
     step.files.push_back(file.name);
     plan_.files.push_back(std::move(file));
   }
 
   [[nodiscard]] Place file_place(const std::string& name, bool is_script) const {
-    if (is_script) return {"\"$here\"/" + name, true};
+    if (is_script) return {"\"$here\"/" + shell_quote(name), true};
     const std::string& folder = in_.options.folder;
     return {path_word(folder.empty() ? name : folder + "/" + name), true};
   }
@@ -204,11 +212,16 @@ private:
     if (places.contains("find_service"))
       start = fmt::format("if {{find_service}} >/dev/null; then echo {} >&2; false; else {}; fi",
                           shell_quote(text(in_.options.lang, "plan.script.running")), start);
-    const std::vector<Places> models = model_places(in_.store, fmt::format("_step{}", i + 1));
+    std::vector<Places> models; // what is converted lands beside the plan, not among the service's models
+    for (const ModelFile& model : model_files(in_.store, fmt::format("_step{}", i + 1)))
+      models.push_back({{"model", {path_word(model.path), true}},
+                        {"optimised_model", file_place(model.converted, view.is_script)}});
+    if (!in_.facts.engine.empty()) places["engine"] = {path_word(in_.facts.engine), true};
     std::vector<std::string> out;
     for (std::string command : commands) {
       if (const std::size_t at = command.find(kService); at != std::string::npos)
         command.replace(at, kService.size(), start);
+      if (command.starts_with(kConvert) && places.contains("engine")) command += " --engine {engine}";
       if (is_idle(command, places)) continue;
       const bool is_per_model = command.find("{model}") != std::string::npos && !models.empty();
       for (const Places& model : is_per_model ? models : std::vector<Places>{{}}) {
@@ -234,10 +247,6 @@ private:
                     .is_executable = true});
   }
 
-  static std::optional<double> mean_change(const PlanStep& step) {
-    return step.gain ? std::optional(step.gain->mean.typical) : std::nullopt;
-  }
-
   // What shows a change: of units of work their latency; without any what needs none.
   [[nodiscard]] std::string_view proof_metrics() const {
     if (in_.model != nullptr || find_units(in_.store).slice.size() > 0)
@@ -245,30 +254,65 @@ private:
     return "cpu_util,page_faults";
   }
 
-  // Several runs a side: of one run nobody knows how much the next one differs by itself. The second step's
-  // "before" are the runs after the first, so all steps record as many as the one that needs most.
+  // A step whose change no sensible number of runs would show is proved together with those after it.
   void add_proof(PlanStep& step, std::size_t i) {
-    const double seconds = std::clamp(
-        std::ceil(static_cast<double>((in_.store.end() - in_.store.start()).ns) / 1e9), 10.0, 3600.0);
-    step.proof = proof_size(in_.model, mean_change(step), runs_);
-    const std::string after = fmt::format("trace_after_step{}", i + 1);
-    const std::string before = i == 0 ? std::string("trace_before") : fmt::format("trace_after_step{}", i);
-    // Joined with '=': a service may be called "-x". What another tool recorded, only that tool records
-    // again.
-    const auto record = [&](std::string_view recording) {
-      const std::string command =
-          plan_.imported_from.empty()
-              ? fmt::format("profiler trace --target={{target}} --scope full_stack --duration {:.0f}s",
-                            seconds)
-              : fmt::format("profiler import --trace={{{}}}\"$i\"", recording);
-      return fill(command, places_, true, step.open_places);
-    };
-    if (i == 0) step.before_command = record_loop(record("recording_before"), before, runs_);
-    step.record_command = record_loop(record("recording_after"), after, runs_);
-    step.validate_command =
-        fmt::format("profiler validate --before {} --after {} --metrics \"{}\" --statistical_test auto "
-                    "--output validation_step{}.md",
-                    run_list(before, runs_), run_list(after, runs_), proof_metrics(), i + 1);
+    if (step.gain) gain_ = gain_ ? joined_gain(*gain_, *step.gain) : *step.gain;
+    const double seconds = static_cast<double>((in_.store.end() - in_.store.start()).ns) / 1e9;
+    step.proof = proof_size(in_.model, seconds, gain_ ? std::optional(gain_->mean) : std::nullopt);
+    step.proof.from_step = first_ + 1;
+    if (!step.proof.is_enough && i + 1 < plan_.steps.size()) return;
+    for (std::size_t k = first_; k < i; ++k)
+      plan_.steps[k].proof.with_step = i + 1;
+    add_proof_commands(step, i);
+    first_ = i + 1;
+    gain_.reset();
+  }
+
+  static Gain joined_gain(const Gain& a, const Gain& b) {
+    Gain out;
+    out.mean = joined(a.mean, b.mean), out.p50 = joined(a.p50, b.p50), out.p99 = joined(a.p99, b.p99);
+    return out;
+  }
+
+  // Several runs a side: of one run nobody knows how much the next one differs by itself.
+  void add_proof_commands(PlanStep& step, std::size_t i) {
+    const std::int64_t pairs = step.proof.pairs;
+    ProofScript words{.before = fmt::format("trace_before_step{}", first_ + 1),
+                      .after = fmt::format("trace_after_step{}", i + 1),
+                      .record = {},
+                      .ask_before = say(in_.options.lang, "plan.prove.before", fmt::arg("n", first_ + 1)),
+                      .ask_after = say(in_.options.lang, "plan.prove.after", fmt::arg("n", i + 1))};
+    step.validate_command = fmt::format("profiler validate --before {} --after {} --metrics \"{}\"{} "
+                                        "--statistical_test auto --output validation_step{}.md",
+                                        run_list(words.before, pairs), run_list(words.after, pairs),
+                                        proof_metrics(), expected_option(), i + 1);
+    if (!plan_.imported_from.empty()) { // only the tool that recorded it records it again
+      const auto import = [&](std::string_view recording) {
+        return fill(fmt::format("profiler import --trace={{{}}}\"$i\"", recording), places_, true,
+                    step.open_places);
+      };
+      step.before_command = record_loop(import("recording_before"), words.before, pairs);
+      step.record_command = record_loop(import("recording_after"), words.after, pairs);
+      return;
+    }
+    // Joined with '=': a service may be called "-x".
+    words.record = fill(
+        fmt::format("profiler trace --target={{target}} --scope full_stack --duration {}s", step.proof.run_s),
+        places_, true, step.open_places);
+    add_script(step, i, "prove", proof_script(words, pairs));
+    step.record_command = "sh " + file_place(step.files.back(), false).text;
+  }
+
+  // What the plan promises, so that `validate` can say how much more data would show it.
+  [[nodiscard]] std::string expected_option() const {
+    std::string list;
+    if (!gain_) return list;
+    for (const auto& [id, change] :
+         {std::pair{"p99_latency", gain_->p99.typical}, std::pair{"p50_latency", gain_->p50.typical},
+          std::pair{"mean_latency", gain_->mean.typical}})
+      if (const std::string share = fmt::format("{:+.1f}%", 100 * change); std::fabs(change) >= 0.0005)
+        list += fmt::format("{}{}={}", list.empty() ? "" : ",", id, share);
+    return list.empty() ? list : fmt::format(" --expected_change \"{}\"", list);
   }
 
   Plan& plan_;
@@ -276,7 +320,8 @@ private:
   Places places_;
   ServiceState now_;
   std::optional<std::size_t> last_model_, last_config_;
-  std::int64_t runs_ = kFewestRuns;
+  std::size_t first_ = 0;      // of the steps that the next proof holds
+  std::optional<Gain> gain_{}; // of those steps together
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "report/case_view.hpp"
 
 #include <ctime>
+#include <nlohmann/json.hpp>
 
 namespace prof {
 namespace {
@@ -25,6 +26,30 @@ std::string command_of(const JournalEntry& entry) {
     out += " " + (is_plain_option ? word : shell_quote(word));
   }
   return out;
+}
+
+// A fact is JSON text: a number or a word is shown plain, a validation as its table, and of anything else
+// only that it is there.
+void add_facts(PageModel& page, const JournalEntry& entry, Lang lang) {
+  PageSection facts{
+      .id = "facts", .heading = std::string(text(lang, "journal.section.facts")), .paragraphs = {}};
+  PageTable validation;
+  for (const auto& [key, value] : entry.facts) {
+    const auto json = nlohmann::json::parse(value, nullptr, false);
+    if (key == "validation" && json.is_object())
+      validation = figure_table(figures_in(value), lang);
+    else if (json.is_object() || json.is_array())
+      facts.paragraphs.push_back(say(lang, "journal.structured", fmt::arg("key", key)));
+    else
+      facts.paragraphs.push_back(key + ": " +
+                                 one_line(json.is_string() ? json.get<std::string>() : value, 300));
+  }
+  if (!facts.paragraphs.empty()) page.sections.push_back(std::move(facts));
+  if (!validation.rows.empty())
+    page.sections.push_back({.id = "validation",
+                             .heading = std::string(text(lang, "journal.section.validation")),
+                             .paragraphs = {},
+                             .table = std::move(validation)});
 }
 
 } // namespace
@@ -73,12 +98,7 @@ PageModel entry_page(const JournalEntry& e, const std::vector<std::string>& line
     page.sections.push_back({.id = "lineage",
                              .heading = std::string(text(lang, "journal.section.lineage")),
                              .paragraphs = lineage});
-  if (e.facts.empty()) return page;
-  PageSection facts{
-      .id = "facts", .heading = std::string(text(lang, "journal.section.facts")), .paragraphs = {}};
-  for (const auto& [key, value] : e.facts)
-    facts.paragraphs.push_back(key + ": " + one_line(value, 300));
-  page.sections.push_back(std::move(facts));
+  add_facts(page, e, lang);
   return page;
 }
 

@@ -91,24 +91,12 @@ PageSection path_section(const CaseCard& card, Lang lang) {
 }
 
 PageSection gain_section(const CaseCard& card, Lang lang) {
-  PageSection section{
-      .id = "gain", .heading = std::string(text(lang, "cases.section.gain")), .paragraphs = {}};
-  for (const char* id : {"metric", "before", "after", "change", "p", "verdict"})
-    section.table.header.emplace_back(text(lang, fmt::format("verdict.col.{}", id)));
-  section.table.is_right = {false, true, true, true, true, false};
-  bool is_within = false;
-  for (const CaseFigure& f : card.figures) {
-    std::string change = f.change ? format_change(*f.change) : "-";
-    if (f.change_lo && f.change_hi)
-      change += fmt::format(" [{}, {}]", format_change(*f.change_lo), format_change(*f.change_hi));
-    const std::string id =
-        f.verdict == "not_measured" ? "cases.not_measured" : "verdict.outcome." + f.verdict;
-    section.table.rows.push_back({f.metric, f.before ? format_value(*f.before, f.unit) : "-",
-                                  f.after ? format_value(*f.after, f.unit) : "-", change,
-                                  f.p ? format_p(*f.p) : "-", std::string(text(lang, id))});
-    is_within = is_within || f.is_within_run;
-  }
-  if (is_within) section.paragraphs.emplace_back(text(lang, "cases.within_run"));
+  PageSection section{.id = "gain",
+                      .heading = std::string(text(lang, "cases.section.gain")),
+                      .paragraphs = {},
+                      .table = figure_table(card.figures, lang)};
+  if (std::ranges::any_of(card.figures, &CaseFigure::is_within_run))
+    section.paragraphs.emplace_back(text(lang, "cases.within_run"));
   if (!card.is_comparable) section.paragraphs.emplace_back(text(lang, "cases.not_comparable"));
   if (card.figures.empty()) section.paragraphs.emplace_back(text(lang, "cases.not_measured"));
   return section;
@@ -142,14 +130,34 @@ PageSection evidence_section(const CaseCard& card, Lang lang) {
   for (const char* id : {"role", "file", "sha256", "journal"})
     section.table.header.emplace_back(text(lang, fmt::format("cases.col.{}", id)));
   for (const CaseEvidence& e : card.evidence)
-    section.table.rows.push_back({e.role, e.path, e.sha256.substr(0, 12),
-                                  e.journal_id > 0 ? "#" + std::to_string(e.journal_id) : "-"});
+    section.table.rows.push_back(
+        {e.role, e.path, e.sha256.substr(0, 12),
+         e.journal_id > 0
+             ? "#" + std::to_string(e.journal_id)
+             : std::string(text(lang, card.has_journal ? "cases.made_elsewhere" : "cases.no_journal"))});
   for (const std::string& id : card.missing)
     section.paragraphs.emplace_back(text(lang, id));
   return section;
 }
 
 } // namespace
+
+PageTable figure_table(const std::vector<CaseFigure>& figures, Lang lang) {
+  PageTable table{.header = {}, .rows = {}, .is_right = {false, true, true, true, true, false}};
+  for (const char* id : {"metric", "before", "after", "change", "p", "verdict"})
+    table.header.emplace_back(text(lang, fmt::format("verdict.col.{}", id)));
+  for (const CaseFigure& f : figures) {
+    std::string change = f.change ? format_change(*f.change) : "-";
+    if (f.change_lo && f.change_hi)
+      change += fmt::format(" [{}, {}]", format_change(*f.change_lo), format_change(*f.change_hi));
+    const std::string id =
+        f.verdict == "not_measured" ? "cases.not_measured" : "verdict.outcome." + f.verdict;
+    table.rows.push_back({f.metric, f.before ? format_value(*f.before, f.unit) : "-",
+                          f.after ? format_value(*f.after, f.unit) : "-", change, f.p ? format_p(*f.p) : "-",
+                          std::string(text(lang, id))});
+  }
+  return table;
+}
 
 std::string case_markdown(const CaseCard& card, Lang lang) {
   PageModel page{

@@ -10,6 +10,8 @@
 namespace prof {
 
 [[nodiscard]] std::string case_markdown(const CaseCard& card, Lang lang);
+// Metric, before, after, change, p and verdict of each figure.
+[[nodiscard]] PageTable figure_table(const std::vector<CaseFigure>& figures, Lang lang);
 [[nodiscard]] PageModel journal_page(const std::vector<JournalEntry>& entries, Lang lang);
 // `lineage`: lines "path  <- made by #3 profiler trace ...".
 [[nodiscard]] PageModel entry_page(const JournalEntry& entry, const std::vector<std::string>& lineage,

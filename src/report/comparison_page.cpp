@@ -124,6 +124,12 @@ PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) 
                           fmt::arg("after", units_text(c.requests_after, c.unit_after, lang))));
   page.lead.push_back(c.is_per_request ? per_unit_text(c, lang)
                                        : std::string(text(lang, "compare.per_trace")));
+  if (!c.levels.empty()) page.lead.emplace_back(text(lang, "compare.one_run"));
+  if (c.unfinished_before > 0 || c.unfinished_after > 0)
+    page.lead.push_back(say(lang, "compare.unfinished", fmt::arg("before", c.unfinished_before),
+                            fmt::arg("all_before", c.requests_before + c.unfinished_before),
+                            fmt::arg("after", c.unfinished_after),
+                            fmt::arg("all_after", c.requests_after + c.unfinished_after)));
   if (!c.levels.empty()) page.lead.emplace_back(text(lang, "compare.explain"));
   if (c.levels.empty()) page.lead.emplace_back(text(lang, "compare.nothing"));
   for (const ComparedLevel& level : c.levels)
@@ -161,6 +167,8 @@ Doc comparison_doc(const Comparison& c) {
       .set("target", c.target)
       .set("requests_before", c.requests_before)
       .set("requests_after", c.requests_after)
+      .set("unfinished_before", c.unfinished_before)
+      .set("unfinished_after", c.unfinished_after)
       .set("unit_before", c.unit_before)
       .set("unit_after", c.unit_after)
       .set("request_mean_before_ns", c.request_mean_before_ns)

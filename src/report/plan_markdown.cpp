@@ -10,16 +10,23 @@
 namespace prof {
 namespace {
 
-// "-12.3 % (80 %: -17.0 % .. -6.1 %)"
-std::string change_text(const Change& change) {
-  return fmt::format("{:+.1f} % (80 %: {:+.1f} % .. {:+.1f} %)", 100 * change.typical, 100 * change.low,
-                     100 * change.high);
+// "-14.0 %, from -19.0 % to -6.0 %"
+std::string range_text(const Change& change, Lang lang) {
+  const auto percent = [](double share) { return fmt::format("{:+.1f} %", 100 * share); };
+  return say(lang, "plan.md.range", fmt::arg("typical", percent(change.typical)),
+             fmt::arg("low", percent(change.low)), fmt::arg("high", percent(change.high)));
 }
 
-// "-14.0 % (-19.0 % .. -6.0 %)"
-std::string range_text(const Change& change) {
-  return fmt::format("{:+.1f} % ({:+.1f} % .. {:+.1f} %)", 100 * change.typical, 100 * change.low,
-                     100 * change.high);
+// What a change is worth where less is better (or more, for throughput).
+std::string_view worth_text(const Change& change, bool is_more_better, Lang lang) {
+  constexpr double kShown = 0.0005; // what is printed as 0.0 %
+  const double best = is_more_better ? change.high : -change.low;
+  const double worst = is_more_better ? change.low : -change.high;
+  const char* id = best < kShown && worst > -kShown ? "plan.md.worth.none"
+                   : worst > -kShown                ? "plan.md.worth.better"
+                   : best < kShown                  ? "plan.md.worth.worse"
+                                                    : "plan.md.worth.either";
+  return text(lang, id);
 }
 
 std::string ms(double ns) {
@@ -52,40 +59,91 @@ std::string gain_title(const std::vector<Effect>& effects, Lang lang) {
 }
 
 void add_gain_table(std::string& out, const Gain& gain, Lang lang) {
-  out += fmt::format("| {} | {} |\n|---|---|\n", text(lang, "plan.md.metric"), text(lang, "plan.md.change"));
-  const auto row = [&](std::string_view id, const Change& change) {
-    out += fmt::format("| {} | {} |\n", text(lang, id), change_text(change));
+  out += fmt::format("| {} | {} | {} |\n|---|---|---|\n", text(lang, "plan.md.metric"),
+                     text(lang, "plan.md.change"), text(lang, "plan.md.worth"));
+  const auto row = [&](std::string_view id, const Change& change, bool is_more_better = false) {
+    out += fmt::format("| {} | {} | {} |\n", text(lang, id), range_text(change, lang),
+                       worth_text(change, is_more_better, lang));
   };
   row("plan.md.p99", gain.p99);
   row("plan.md.p50", gain.p50);
   row("plan.md.mean", gain.mean);
-  row("plan.md.capacity", gain.capacity);
+  row("plan.md.capacity", gain.capacity, true);
   row("plan.md.work", gain.work);
   if (gain.refused_share > 0)
-    out += fmt::format("| {} | {} |\n", text(lang, "plan.md.refused"), format_share(gain.refused_share));
+    out += fmt::format("| {} | {} | {} |\n", text(lang, "plan.md.refused"), format_share(gain.refused_share),
+                       text(lang, "plan.md.worth.worse"));
   out += "\n";
 }
 
-// How many runs there are and why, and what they can show.
-std::string proof_text(const ProofSize& proof, Lang lang) {
-  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * std::fabs(share)); };
-  if (!proof.within_run) return say(lang, "plan.md.runs_unknown", fmt::arg("n", proof.runs));
-  const std::string shows = say(lang, "plan.md.detectable", fmt::arg("n", proof.runs),
-                                fmt::arg("detectable", percent(*proof.detectable)));
-  const std::string spread = percent(*proof.within_run);
-  if (!proof.change)
-    return say(lang, "plan.md.runs_default", fmt::arg("n", proof.runs), fmt::arg("within", spread)) + " " +
-           shows;
-  return say(lang, proof.needed > proof.runs ? "plan.md.runs_too_few" : "plan.md.runs",
-             fmt::arg("n", proof.runs), fmt::arg("needed", proof.needed), fmt::arg("within", spread),
-             fmt::arg("change", percent(*proof.change))) +
-         " " + shows;
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * std::fabs(share));
 }
 
-// How the runs of one side come about; `when` is "before" or "after".
-std::string proof_head(std::string_view when, const Plan& plan, const PlanStep& step, Lang lang) {
-  return say(lang, fmt::format("plan.md.{}_{}", plan.imported_from.empty() ? "proof" : "import", when),
-             fmt::arg("n", step.proof.runs), fmt::arg("format", markdown_text(plan.imported_from, 100)));
+// "13 pairs of 60 s", or that no sensible number is enough.
+std::string needed_text(std::int64_t needed, const ProofSize& proof, Lang lang) {
+  constexpr std::int64_t kMost = 1000;
+  const bool is_sensible = needed > 0 && needed <= kMost;
+  return say(lang, is_sensible ? "plan.md.needed" : "plan.md.needed_too_many", fmt::arg("n", needed),
+             fmt::arg("most", kMost), fmt::arg("length", proof.run_s));
+}
+
+// Which change, of which steps: "of step 1, -6.2 %" or "of steps 1 to 3 together".
+std::string change_of(const ProofSize& proof, std::size_t number, Lang lang) {
+  return say(lang, proof.from_step == number ? "plan.md.change_one" : "plan.md.change_group",
+             fmt::arg("from", proof.from_step), fmt::arg("to", number),
+             fmt::arg("change", fmt::format("{:+.1f} %", 100 * proof.change.value_or(0))));
+}
+
+// How many runs there are and why, what they can show, and how long they take.
+std::string proof_text(const ProofSize& proof, std::size_t number, Lang lang) {
+  const auto pairs = fmt::arg("n", proof.pairs);
+  const auto length = fmt::arg("length", proof.run_s);
+  const std::string total_text = say(lang, "plan.md.minutes", fmt::arg("n", (proof.total_s + 59) / 60));
+  const auto total = fmt::arg("total", total_text);
+  if (!proof.within_run) return say(lang, "plan.md.runs_unknown", pairs, length, total);
+  const std::string shown = percent(*proof.detectable);
+  const auto detectable = fmt::arg("detectable", shown);
+  std::string out;
+  if (!proof.change)
+    out = say(lang, "plan.md.runs_default", pairs, length, total, detectable);
+  else if (!proof.is_enough)
+    out = say(lang, "plan.md.runs_too_few", pairs, length, total, detectable,
+              fmt::arg("change", change_of(proof, number, lang)),
+              fmt::arg("needed", needed_text(proof.needed, proof, lang)));
+  else
+    out = say(lang, "plan.md.runs", pairs, length, total, detectable,
+              fmt::arg("change", change_of(proof, number, lang)));
+  if (proof.change && proof.is_enough && proof.needed_at_weak != proof.pairs)
+    out += " " + say(lang, "plan.md.runs_weak", fmt::arg("weak", fmt::format("{:+.1f} %", 100 * *proof.weak)),
+                     fmt::arg("needed", needed_text(proof.needed_at_weak, proof, lang)));
+  return out + "\n\n" + say(lang, "plan.md.runs_why", length, fmt::arg("within", percent(*proof.within_run)));
+}
+
+// How the runs come about.
+std::string proof_head(std::string_view id, const Plan& plan, const PlanStep& step, Lang lang) {
+  return say(lang, id, fmt::arg("n", step.proof.pairs), fmt::arg("length", step.proof.run_s),
+             fmt::arg("format", markdown_text(plan.imported_from, 100)));
+}
+
+void add_proof(std::string& out, const Plan& plan, std::size_t number, Lang lang) {
+  const PlanStep& step = plan.steps[number - 1];
+  out += fmt::format("**{}**\n\n", text(lang, "plan.md.proof"));
+  if (step.proof.with_step > 0) {
+    out += say(lang, "plan.md.proof_together", fmt::arg("change", change_of(step.proof, number, lang)),
+               fmt::arg("needed", needed_text(step.proof.needed, step.proof, lang)),
+               fmt::arg("step", step.proof.with_step)) +
+           "\n\n";
+    return;
+  }
+  const bool is_imported = !plan.imported_from.empty();
+  out += proof_head(is_imported ? "plan.md.import" : "plan.md.prove", plan, step, lang) + "\n\n";
+  std::vector<std::string> commands;
+  for (const std::string* command : {&step.before_command, &step.record_command, &step.validate_command})
+    if (!command->empty()) commands.push_back(*command);
+  add_block(out, "sh", commands);
+  out += proof_text(step.proof, number, lang) + "\n\n";
+  out += std::string(text(lang, "plan.md.outcomes")) + "\n\n";
 }
 
 void add_step(std::string& out, const Plan& plan, std::size_t number, Lang lang) {
@@ -99,10 +157,6 @@ void add_step(std::string& out, const Plan& plan, std::size_t number, Lang lang)
              fmt::arg("confidence", fmt::format("{:.0f}", 100 * step.confidence))) +
          "\n\n";
   out += markdown_text(step.why) + "\n\n";
-  if (!step.before_command.empty()) {
-    out += proof_head("before", plan, step, lang) + "\n\n";
-    add_block(out, "sh", {step.before_command});
-  }
   for (const std::string& line : step.instructions)
     out += "- " + markdown_text(line) + "\n";
   out += "\n";
@@ -124,7 +178,7 @@ void add_step(std::string& out, const Plan& plan, std::size_t number, Lang lang)
   if (step.gain)
     add_gain_table(out, *step.gain, lang);
   else if (step.share_gain)
-    out += say(lang, "plan.md.share_gain", fmt::arg("change", range_text(step.share_gain->change)),
+    out += say(lang, "plan.md.share_gain", fmt::arg("change", range_text(step.share_gain->change, lang)),
                fmt::arg("unit_time", text(lang, "diagnose.unit_time." + step.share_gain->unit))) +
            "\n\n";
   else
@@ -138,10 +192,7 @@ void add_step(std::string& out, const Plan& plan, std::size_t number, Lang lang)
                   say(lang, "plan.md.effort", fmt::arg("hours", fmt::format("{:g}", step.effort_hours))),
                   say(lang, "plan.md.rollback", fmt::arg("text", markdown_text(step.rollback))));
   add_block(out, "sh", step.rollback_commands);
-  out += fmt::format("**{}**\n\n{}\n\n", text(lang, "plan.md.proof"), proof_head("after", plan, step, lang));
-  add_block(out, "sh", {step.record_command, step.validate_command});
-  out += proof_text(step.proof, lang) + "\n\n";
-  out += std::string(text(lang, "plan.md.stop")) + "\n\n";
+  add_proof(out, plan, number, lang);
 }
 
 } // namespace
@@ -186,8 +237,8 @@ std::string plan_markdown(const Plan& plan, Lang lang) {
       out += fmt::format("- **{}** ({}): {}", markdown_text(row.title), markdown_code(row.action),
                          markdown_text(row.why));
       if (row.gain)
-        out += " " + say(lang, "plan.md.left_gain", fmt::arg("p99", change_text(row.gain->p99)),
-                         fmt::arg("mean", change_text(row.gain->mean)));
+        out += " " + say(lang, "plan.md.left_gain", fmt::arg("p99", range_text(row.gain->p99, lang)),
+                         fmt::arg("mean", range_text(row.gain->mean, lang)));
       out += "\n";
     }
     out += "\n";
@@ -236,12 +287,20 @@ Doc effects_doc(const std::vector<Effect>& effects) {
 
 Doc proof_doc(const ProofSize& proof) {
   const auto number = [](const std::optional<double>& value) { return value ? Doc(*value) : Doc(); };
+  const auto count = [](std::int64_t n) { return n > 0 ? Doc(n) : Doc(); };
   return Doc::map()
-      .set("runs_per_side", proof.runs)
-      .set("runs_needed", proof.needed > 0 ? Doc(proof.needed) : Doc())
+      .set("pairs", proof.pairs)
+      .set("run_s", proof.run_s)
+      .set("total_s", proof.total_s)
+      .set("pairs_needed", count(proof.needed))
+      .set("pairs_needed_at_weak_end", count(proof.needed_at_weak))
       .set("within_run_error", number(proof.within_run))
       .set("predicted_change", number(proof.change))
-      .set("detectable_change", number(proof.detectable));
+      .set("weak_end", number(proof.weak))
+      .set("detectable_change", number(proof.detectable))
+      .set("enough", proof.is_enough)
+      .set("from_step", static_cast<std::int64_t>(proof.from_step))
+      .set("with_step", count(static_cast<std::int64_t>(proof.with_step)));
 }
 
 Doc step_doc(const PlanStep& step) {

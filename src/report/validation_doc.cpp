@@ -61,7 +61,9 @@ Doc metric_doc(const MetricVerdict& m) {
   doc.set("n_before", static_cast<std::int64_t>(m.n_before))
       .set("n_after", static_cast<std::int64_t>(m.n_after));
   doc.set("samples_before", m.samples_before).set("samples_after", m.samples_after);
-  doc.set("margin", m.margin).set("detectable", optional_doc(m.detectable));
+  doc.set("margin", m.margin)
+      .set("expected_change", optional_doc(m.expected))
+      .set("detectable", optional_doc(m.detectable));
   doc.set("needed", m.needed ? Doc(*m.needed) : Doc())
       .set("needed_unit", m.needs_samples ? "samples" : "runs");
   Doc before = Doc::list(), after = Doc::list();
@@ -107,7 +109,13 @@ Doc validation_doc(const Validation& v) {
   options.set("paired", v.options.is_paired)
       .set("seed", static_cast<std::int64_t>(v.options.seed))
       .set("draws", v.options.draws);
+  const Answer answer = answer_of(v);
+  const bool needs_pairs = answer.missing == Missing::pairs;
+  const bool needs_length = needs_pairs || answer.missing == Missing::longer_runs;
   Doc doc = Doc::map().set("schema", "cann-profiler/validation/1");
+  doc.set("outcome", answer_name(answer.kind))
+      .set("more_pairs", needs_pairs ? Doc(answer.more) : Doc())
+      .set("run_s", needs_length ? Doc(answer.run_s) : Doc());
   doc.set("regression", v.has_regression())
       .set("comparable", !v.has_failed_check())
       .set("within_run_only", v.is_within_run);

@@ -154,7 +154,7 @@ PageModel gate_page(const Gate& gate, Lang lang) {
     if (auto message = message_of(gate, row, lang); !message.empty())
       section.paragraphs.push_back(std::move(message));
   }
-  if (count_of(gate, GateState::unavailable) == gate.rows.size())
+  if (gate.has_no_answer())
     section.paragraphs.emplace_back(text(lang, "gate.no_answer"));
   else if (count_of(gate, GateState::fail) == 0 && gate.is_failed())
     section.paragraphs.emplace_back(text(lang, "gate.blind"));
@@ -209,7 +209,7 @@ Doc gate_doc(const Gate& gate, const Validation& validation) {
   return validation_doc(validation)
       .set("gate", Doc::map()
                        .set("limit", gate.limit)
-                       .set("passed", !gate.is_failed())
+                       .set("passed", !gate.is_failed() && !gate.has_no_answer())
                        .set("metrics", std::move(rows)));
 }
 

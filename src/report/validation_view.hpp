@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "base/yaml_writer.hpp"
 #include "report/page_model.hpp"
+#include "verdict/answer.hpp"
 #include "verdict/gate.hpp"
 #include "verdict/validate.hpp"
 
@@ -30,6 +31,8 @@ namespace prof {
 [[nodiscard]] std::string format_change(double change);
 // "-12.3 % [-15.0 %, -9.6 %]", or the difference where there is no percentage.
 [[nodiscard]] std::string change_text(const MetricVerdict& metric);
+// "Outcome: not resolved. ..."
+[[nodiscard]] std::string answer_text(const Answer& answer, Lang lang);
 [[nodiscard]] std::string outcome_text(const MetricVerdict& metric, Lang lang);
 // "0.0123", "< 0.0001".
 [[nodiscard]] std::string format_p(double p);

@@ -2,6 +2,7 @@
 #include "base/format_units.hpp"
 #include "report/validation_view.hpp"
 
+#include <array>
 #include <cmath>
 #include <fmt/args.h>
 
@@ -54,7 +55,7 @@ void add_needs(std::vector<std::string>& notes, const MetricVerdict& m, Lang lan
   const auto metric = fmt::arg("metric", m.metric.id);
   const auto needed = fmt::arg("needed", *m.needed);
   const auto most = fmt::arg("most", kMostSensibleRuns);
-  const std::string share = plain_share(m.margin);
+  const std::string share = plain_share(m.sought());
   const auto margin = fmt::arg("margin", share);
   const bool is_beyond = !m.needs_samples && *m.needed > kMostSensibleRuns;
   if (m.outcome == Outcome::too_little_data && m.needs_samples)
@@ -154,8 +155,20 @@ std::string headline(const Validation& v, Lang lang) {
   return std::string(text(lang, is_judged ? "verdict.headline.nothing" : "verdict.headline.no_answer"));
 }
 
+// What is open, and what would close it.
+std::string missing_text(const Answer& answer, Lang lang) {
+  static constexpr std::array<std::string_view, 7> kIds{
+      "", "comparable_sides", "metrics", "pairs", "longer_runs", "smaller_change", "sense"};
+  const std::string id(kIds[static_cast<std::size_t>(answer.missing)]);
+  const std::string_view sought =
+      text(lang, answer.is_expected ? "verdict.sought.expected" : "verdict.sought.margin");
+  return say(lang, "verdict.missing." + id, fmt::arg("metric", answer.metric),
+             fmt::arg("share", plain_share(answer.sought)), fmt::arg("sought", sought),
+             fmt::arg("n", answer.more), fmt::arg("length", answer.run_s));
+}
+
 std::vector<std::string> lead_of(const Validation& v, Lang lang) {
-  std::vector<std::string> lead{headline(v, lang)};
+  std::vector<std::string> lead{headline(v, lang), answer_text(answer_of(v), lang)};
   std::string failed, replaced;
   for (const Check& c : v.checks)
     if (c.state == CheckState::fail)
@@ -198,6 +211,16 @@ std::string change_text(const MetricVerdict& m) {
   std::string out = format_change(*m.change);
   if (m.change_ci)
     out += fmt::format(" [{}, {}]", format_change(m.change_ci->lo), format_change(m.change_ci->hi));
+  return out;
+}
+
+std::string answer_text(const Answer& answer, Lang lang) {
+  const std::string id = fmt::format("verdict.answer.{}", answer_name(answer.kind));
+  if (answer.kind == AnswerKind::not_resolved)
+    return say(lang, id, fmt::arg("missing", missing_text(answer, lang)));
+  std::string out(text(lang, id));
+  if (answer.is_indicative && answer.kind != AnswerKind::equal)
+    out += " " + std::string(text(lang, "verdict.answer.indicative"));
   return out;
 }
 

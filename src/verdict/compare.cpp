@@ -147,7 +147,10 @@ void count_units(const Store& store, TraceWork& out) {
   const UnitTable units = find_units(store);
   out.unit = unit_word(store, units.kind);
   for (std::size_t i = 0; i < units.slice.size(); ++i) {
-    if (!units.is_complete[i] || units.dur[i] < 0) continue;
+    if (!units.is_complete[i] || units.dur[i] < 0) {
+      ++out.unfinished;
+      continue;
+    }
     ++out.requests;
     out.request_total_ns += static_cast<double>(units.dur[i]);
   }
@@ -192,6 +195,7 @@ Comparison compare(const TraceWork& before, const TraceWork& after) {
   static constexpr std::array<std::string_view, 5> kLevels{"stage", "op_type", "op", "stream", "kernel"};
   Comparison out{.baseline = before.path, .target = after.path};
   out.requests_before = before.requests, out.requests_after = after.requests;
+  out.unfinished_before = before.unfinished, out.unfinished_after = after.unfinished;
   out.unit_before = before.unit, out.unit_after = after.unit;
   out.lost_before = before.lost, out.lost_after = after.lost;
   out.is_before_incomplete = before.is_incomplete, out.is_after_incomplete = after.is_incomplete;

@@ -20,6 +20,7 @@ struct TraceWork {
   std::string path{};
   // Of those that ended in the recording; 0: the trace has none, and totals are per trace.
   std::int64_t requests = 0;
+  std::int64_t unfinished = 0; // units that the end of the recording cut off: in no figure
   std::string unit{"request"}; // what they are: "request", "run" or "iteration"
   double request_total_ns = 0;
   std::int64_t lost = 0;      // records known to be lost
@@ -53,6 +54,7 @@ struct ComparedLevel {
 struct Comparison {
   std::string baseline{}, target{};
   std::int64_t requests_before = 0, requests_after = 0;
+  std::int64_t unfinished_before = 0, unfinished_after = 0;
   std::string unit_before{"request"}, unit_after{"request"};
   double request_mean_before_ns = 0, request_mean_after_ns = 0;
   std::int64_t lost_before = 0, lost_after = 0; // records

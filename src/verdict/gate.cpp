@@ -52,10 +52,12 @@ GateRow judge(const MetricVerdict& m, double limit) {
 
 bool Gate::is_failed() const {
   const auto is = [](GateState state) { return [state](const GateRow& row) { return row.state == state; }; };
-  // A gate that could judge nothing must not be green.
   return std::ranges::any_of(rows, is(GateState::fail)) ||
-         std::ranges::any_of(rows, is(GateState::cannot_tell)) ||
-         std::ranges::all_of(rows, is(GateState::unavailable));
+         std::ranges::any_of(rows, is(GateState::cannot_tell));
+}
+
+bool Gate::has_no_answer() const {
+  return std::ranges::all_of(rows, [](const GateRow& row) { return row.state == GateState::unavailable; });
 }
 
 Gate gate(const Validation& validation, double limit) {

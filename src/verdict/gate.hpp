@@ -17,6 +17,7 @@ struct Gate {
   double limit = 0; // 0.03
   std::vector<GateRow> rows;
   [[nodiscard]] bool is_failed() const;
+  [[nodiscard]] bool has_no_answer() const; // no metric could be had: neither passed nor failed
 };
 
 // fail: significantly worse and by more than `limit`. pass: within the limit (is_proven) or no larger than it
@@ -24,7 +25,7 @@ struct Gate {
 // chance, or too little data. cannot_tell: the sides are not comparable (other model, other settings, a file
 // counted twice); or not seen to be worse, but a trace is cut, damaged or lost many records, requests fail
 // more often, or one side lacks the metric, and a regression could hide there. A gate with one of these is
-// not passed.
+// failed. unavailable: neither side has the metric.
 [[nodiscard]] Gate gate(const Validation& validation, double limit);
 // "3%", "0.03" -> 0.03. Error: bad_argument.
 [[nodiscard]] Result<double> parse_share(std::string_view text);

@@ -8,6 +8,7 @@
 #include "verdict/tail_test.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
@@ -123,20 +124,26 @@ void put_change(MetricVerdict& out, const Found& found) {
   }
 }
 
-// What this experiment could have seen, whether it shows sameness, and how many runs would see the margin.
-void put_power(MetricVerdict& out, const Found& found, double n_per_side) {
+// What this experiment could have seen, whether it shows sameness, and how many runs would see the change
+// that is looked for. `level`: what the smallest of all p values must fall below (Holm).
+void put_power(MetricVerdict& out, const Found& found, double n_per_side, double level) {
   const double scale = found.is_log ? 1 : std::fabs(*out.before);
   if (!(scale > 0) || !std::isfinite(found.se)) return;
   const double se = found.se / scale, sd = found.sd / scale, centre = found.centre / scale;
-  const double d =
-      out.is_within_run ? 2.801585218 * se : detectable_effect(n_per_side) * sd; // z(.975) + z(.8)
+  const boost::math::normal law;
+  const double z = boost::math::quantile(law, 1 - level / 2) + boost::math::quantile(law, 0.8);
+  const double d = out.is_within_run ? z * se : detectable_effect(n_per_side, level) * sd;
   out.detectable = found.is_log ? std::expm1(d) : d;
   const double margin = found.is_log ? std::log1p(out.margin) : out.margin;
   const double reach =
       se > 0 ? boost::math::quantile(boost::math::students_t(std::max(found.df, 1.0)), 0.95) * se : 0;
   out.is_equivalent = std::fabs(centre) + reach < margin;
+  const double sought = !out.expected  ? margin
+                        : found.is_log ? std::fabs(std::log1p(*out.expected))
+                                       : std::fabs(*out.expected);
   if (sd > 0)
-    out.needed = std::max<std::int64_t>(static_cast<std::int64_t>(kFewestRuns), needed_per_side(margin / sd));
+    out.needed =
+        std::max<std::int64_t>(static_cast<std::int64_t>(kFewestRuns), needed_per_side(sought / sd, level));
 }
 
 // Percentiles of several runs a side: permutation of run labels where it can reach significance at all after
@@ -172,7 +179,7 @@ void judge_runs(MetricVerdict& out, const Side& a, const Side& b, std::size_t me
   out.hedges_g = hedges_g(a.values, b.values);
   put_change(out, found);
   const double na = static_cast<double>(out.n_before), nb = static_cast<double>(out.n_after);
-  put_power(out, found, 2 * na * nb / (na + nb));
+  put_power(out, found, 2 * na * nb / (na + nb), options.alpha / static_cast<double>(metric_count));
 }
 
 // Mean-like metrics of one run: means of consecutive batches are nearly independent where requests are not.
@@ -193,7 +200,7 @@ std::vector<double> batches_of(const MetricDef& metric, const MetricSamples& sam
   return rates;
 }
 
-void judge_percentile_within(MetricVerdict& out, const Side& a, const Side& b,
+void judge_percentile_within(MetricVerdict& out, const Side& a, const Side& b, std::size_t metric_count,
                              const ValidateOptions& options) {
   const double q = out.metric.percentile / 100;
   const TailTest tail = test_percentile(a.samples.value, b.samples.value, q, options.draws,
@@ -213,10 +220,11 @@ void judge_percentile_within(MetricVerdict& out, const Side& a, const Side& b,
   Found found{tail.method, true, tail.centre, tail.se, 1e6, tail.se, tail.p, tail.ci};
   widen_by_run_noise(found, options.run_noise);
   put_change(out, found);
-  put_power(out, found, 1);
+  put_power(out, found, 1, options.alpha / static_cast<double>(metric_count));
 }
 
-void judge_mean_within(MetricVerdict& out, const Side& a, const Side& b, const ValidateOptions& options) {
+void judge_mean_within(MetricVerdict& out, const Side& a, const Side& b, std::size_t metric_count,
+                       const ValidateOptions& options) {
   const auto x = batches_of(out.metric, a.samples), y = batches_of(out.metric, b.samples);
   out.unit = Unit::batch;
   out.n_before = x.size(), out.n_after = y.size();
@@ -248,7 +256,7 @@ void judge_mean_within(MetricVerdict& out, const Side& a, const Side& b, const V
   out.hedges_g = hedges_g(x, y);
   widen_by_run_noise(found, options.run_noise * scale);
   put_change(out, found);
-  put_power(out, found, 1);
+  put_power(out, found, 1, options.alpha / static_cast<double>(metric_count));
 }
 
 // Turns the corrected p into words.
@@ -341,6 +349,8 @@ MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span
   MetricVerdict out;
   out.metric = metric;
   out.margin = margin_of(metric);
+  if (const auto at = options.expected.find(metric.id); at != options.expected.end())
+    out.expected = at->second;
   out.is_within_run = before.size() == 1 && after.size() == 1;
   if (note_unavailable(out, index, before, after)) return out;
   out.outcome = Outcome::no_change;
@@ -363,9 +373,9 @@ MetricVerdict judge_metric(const MetricDef& metric, std::size_t index, std::span
   if (!out.is_within_run)
     judge_runs(out, a, b, metric_count, options);
   else if (is_percentile)
-    judge_percentile_within(out, a, b, options);
+    judge_percentile_within(out, a, b, metric_count, options);
   else
-    judge_mean_within(out, a, b, options);
+    judge_mean_within(out, a, b, metric_count, options);
   if (is_percentile) {
     out.plain_before = mean_over_runs(a.plain, out.is_geometric);
     out.plain_after = mean_over_runs(b.plain, out.is_geometric);

@@ -4,6 +4,8 @@
 #include "verdict/run_facts.hpp"
 #include "verdict/value_test.hpp"
 
+#include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@ struct ValidateOptions {
   double min_effect = 0.01; // a significant change below this is called small
   bool is_paired = false;   // before[i] and after[i] belong together (interleaved pairs)
   bool cuts_warm_up = true;
+  // Metric id -> the relative change that was predicted for it: what `needed` is then computed for.
+  std::map<std::string, double> expected{};
   int draws = 2000;
   std::uint64_t seed = 20240601;
 };
@@ -51,14 +55,18 @@ struct MetricVerdict {
   std::size_t n_before = 0, n_after = 0;              // values tested
   std::int64_t samples_before = 0, samples_after = 0; // requests, readings ... behind them
   double margin = 0;                                  // equivalence margin of this kind of metric
+  std::optional<double> expected{};                   // the change that was predicted
   std::optional<double> detectable{}; // smallest relative change found in 4 of 5 such experiments
   std::optional<std::int64_t>
-      needed{}; // runs a side to find `margin` (no_change); or samples a side (needs_samples)
+      needed{}; // runs a side to find sought() (no_change); or samples a side (needs_samples)
   bool needs_samples = false;
   bool is_thin_tail = false;
   std::string reason{}, mend{}, detail{};        // when unavailable: text ids and detail
   bool has_before = false, has_after = false;    // when unavailable: one side may have it
   std::vector<double> run_before{}, run_after{}; // value of every run, for the run-order plot
+  // The relative change that this comparison looks for; detectable and needed hold for the level of the first
+  // step of Holm's correction.
+  [[nodiscard]] double sought() const { return expected ? std::fabs(*expected) : margin; }
 };
 
 enum class CheckState : std::uint8_t { pass, warn, fail, unknown };

@@ -355,6 +355,9 @@ TEST(Live, being_asked_to_stop_keeps_a_shorter_recording) {
   EXPECT_EQ(recording.sink.facts.at("duration_ns"), std::to_string(recording.report.recorded.ns));
   EXPECT_EQ(recording.sink.facts.at("clock"), "CLOCK_MONOTONIC");
   EXPECT_GT(std::stoll(recording.sink.facts.at("capture.cpu_ns")), 0);
+  // What `trace` prints at its end and what `info` reads in the file are one value.
+  EXPECT_EQ(recording.sink.facts.at("capture.peak_rss_bytes"),
+            std::to_string(recording.report.own_peak_rss_bytes));
 }
 
 constexpr std::int64_t kForever = 1'000'000; // ms: until the end of the test

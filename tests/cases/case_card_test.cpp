@@ -85,6 +85,26 @@ TEST_F(Workspace, card_takes_what_belongs_together_from_the_journal) {
   EXPECT_EQ(card.target, "poster");
 }
 
+// The user named the files, and the journal had seen them made: the card showed "-".
+TEST_F(Workspace, card_names_the_entry_that_made_a_file_however_it_was_found) {
+  const Artefact trace = file("b.pb", "trace"), diagnosis = file("r.yaml", kDiagnosis);
+  record("trace", {}, {trace});
+  const std::int64_t diagnosed = record("diagnose", {trace}, {diagnosis});
+  const Artefact foreign = file("p.md", "schema: cann-profiler/plan/1\n");
+  CaseRequest request{.problem = "p", .diagnosis = diagnosis.path, .plan = foreign.path};
+  request.validation_text = validation(trace.sha256, "better");
+  const CaseCard card = *gather_case(request, journal_.get());
+  const auto entry_of = [&](std::string_view role) {
+    const auto at = std::ranges::find(card.evidence, role, &CaseEvidence::role);
+    return at == card.evidence.end() ? -1 : at->journal_id;
+  };
+  EXPECT_EQ(entry_of("diagnosis"), diagnosed);
+  EXPECT_EQ(entry_of("before"), diagnosed - 1);
+  EXPECT_EQ(entry_of("plan"), 0);
+  EXPECT_TRUE(card.has_journal);
+  EXPECT_FALSE(gather_case(request, nullptr)->has_journal);
+}
+
 TEST_F(Workspace, card_without_evidence_says_so_and_is_a_draft) {
   const CaseCard card =
       *gather_case({.problem = "p", .solution = {"s"}, .metrics = {"p99_latency"}}, journal_.get());

@@ -119,9 +119,10 @@ TEST(Actions, conversions_run_with_the_real_atc) {
   for (const char* id : {"atc_fuse_patterns", "atc_layout_unify"}) {
     const Folder folder;
     SteadyService s;
+    const Folder models;
     std::filesystem::copy_file(std::string(PROF_BINARY_DIR) + "/models/text_encoder.onnx",
-                               folder.path() / "it's a model.onnx");
-    s.t.sink().metadata("model.unet", (folder.path() / "it's a model.onnx").string());
+                               models.path() / "it's a model.onnx");
+    s.t.sink().metadata("model.unet", (models.path() / "it's a model.onnx").string());
     std::vector<Action> actions = builtin();
     for (Action& a : actions)
       a.effects.clear();
@@ -143,8 +144,10 @@ TEST(Actions, options_of_our_programs_exist) {
   // The help of the real program names every option that the commands use.
   const Plan plan = plan_with("atc_fuse_patterns", 4);
   std::vector<std::string> commands = plan.steps.at(0).commands;
-  for (const std::string* loop : {&plan.steps[0].before_command, &plan.steps[0].record_command})
-    commands.push_back(loop->substr(loop->find("do ") + 3));
+  const std::string script = file_of(plan, "step1_prove.sh");
+  const std::size_t record = script.find("profiler trace ");
+  ASSERT_NE(record, std::string::npos) << script;
+  commands.push_back(script.substr(record, script.find('\n', record) - record));
   commands.push_back(plan.steps[0].validate_command);
   for (const std::string& command : commands) {
     const std::string program = command.substr(0, command.find(' '));

@@ -4,6 +4,7 @@
 #include "report/plan_view.hpp"
 
 #include "plan/fill.hpp"
+#include "plan/made_file.hpp"
 #include "plan/service_facts.hpp"
 #include "run_script.hpp"
 
@@ -40,6 +41,13 @@ Plan plan_in_order(Scene& scene, const std::string& first, const std::string& se
 }
 Plan plan_of_one(Scene& scene, const std::string& action) {
   return plan_of(scene.t.seal(), diagnosis_yaml({{"a", action}}), only_commands(), tolerant());
+}
+
+std::vector<std::string> names_of(const std::vector<PlanFile>& files) {
+  std::vector<std::string> names;
+  for (const PlanFile& file : files)
+    names.push_back(file.name);
+  return names;
 }
 
 // A second program that ran for `us` on core `cpu`.
@@ -202,7 +210,7 @@ TEST(ConfigKeys, that_a_service_names_without_a_file_are_named_and_left_to_a_per
   const Plan plan = plan_of_one(s, "runtime_more_workers");
   EXPECT_THAT(plan.steps.at(0).instructions.at(0), HasSubstr("workers: 2"));
   EXPECT_TRUE(plan.steps[0].commands.empty());
-  EXPECT_TRUE(plan.files.empty());
+  EXPECT_THAT(names_of(plan.files), ElementsAre("step1_prove.sh")) << "nothing to apply";
 }
 
 TEST(ConfigKeys, of_a_trace_that_names_no_plain_option_are_no_part_of_a_command) {
@@ -212,7 +220,7 @@ TEST(ConfigKeys, of_a_trace_that_names_no_plain_option_are_no_part_of_a_command)
     s.t.sink().metadata("config.option", evil);
     const Plan plan = plan_of_one(s, "runtime_more_workers");
     EXPECT_TRUE(plan.steps.at(0).commands.empty()) << evil;
-    EXPECT_TRUE(plan.files.empty()) << evil;
+    EXPECT_THAT(names_of(plan.files), ElementsAre("step1_prove.sh")) << evil;
   }
 }
 
@@ -258,13 +266,73 @@ TEST(Steps, convert_with_all_fusions_so_far_into_a_file_of_their_own) {
   s.t.sink().metadata("model.unet", "m/unet.onnx");
   const Plan plan = plan_in_order(s, "atc_layout_unify", "atc_fuse_patterns");
   EXPECT_THAT(plan.steps.at(0).commands, ElementsAre("atc convert --model m/unet.onnx --fusion_config "
-                                                     "fusion_config_step1.json --output m/unet_step1.onnx"));
+                                                     "fusion_config_step1.json --output unet_step1.onnx"));
   EXPECT_THAT(plan.steps.at(1).commands, ElementsAre("atc convert --model m/unet.onnx --fusion_config "
-                                                     "fusion_config.json --output m/unet_step2.onnx"));
+                                                     "fusion_config.json --output unet_step2.onnx"));
   const auto first = nlohmann::json::parse(file_of(plan, "fusion_config_step1.json"));
   EXPECT_FALSE(first["passes"].contains("layout"));
   EXPECT_EQ(first["passes"]["gelu"], false);
   EXPECT_TRUE(nlohmann::json::parse(file_of(plan, "fusion_config.json"))["passes"].empty());
+}
+
+TEST(Steps, convert_into_the_folder_of_the_plan_and_not_among_the_models) {
+  SteadyService s;
+  s.t.sink().metadata("model.unet", "/srv/models/unet.onnx");
+  PlanOptions options = tolerant();
+  options.folder = "plans";
+  const Plan plan =
+      plan_of(s.t.seal(), diagnosis_yaml({{"a", "atc_layout_unify"}}), only_commands(), options);
+  EXPECT_THAT(plan.steps.at(0).commands.at(0), HasSubstr("--output plans/unet_step1.onnx"));
+  EXPECT_THAT(file_of(plan, "step1_apply.sh"), HasSubstr("--output \"$here\"/unet_step1.onnx"));
+}
+
+TEST(Steps, prove_a_conversion_with_the_library_that_the_service_ran) {
+  struct Row {
+    std::vector<std::string> mapped;
+    std::string engine; // empty = not known
+  };
+  const std::vector<Row> rows{
+      {{"/opt/ort 1.28/libonnxruntime.so.1.28.2", "/lib/libc.so.6", "/opt/ort 1.28/libonnxruntime.so.1.28.2"},
+       "/opt/ort 1.28/libonnxruntime.so.1.28.2"},
+      {{"/a/libonnxruntime.so.1", "/b/libonnxruntime.so.1"}, ""},
+      {{"/lib/libc.so.6", "/x/libonnxruntime_providers_shared.so", "libonnxruntime.so.1"}, ""},
+      {{"/tmp/libonnxruntime.so.1 (deleted)"}, ""},
+      {{}, ""}};
+  for (const Row& row : rows) {
+    SteadyService s;
+    s.t.sink().metadata("model.unet", "unet.onnx");
+    for (const std::string& path : row.mapped)
+      (void)s.t.sink().mapping({.path = s.t.text(path)});
+    const Plan plan = plan_of_one(s, "atc_layout_unify");
+    const std::string& command = plan.steps.at(0).commands.at(0);
+    const std::string said = testing::PrintToString(plan.steps[0].instructions);
+    if (row.engine.empty()) {
+      EXPECT_THAT(command, Not(HasSubstr("--engine")));
+      EXPECT_THAT(said, HasSubstr("does not show which ONNX Runtime"));
+    } else {
+      EXPECT_THAT(command, testing::EndsWith(" --engine " + shell_quote(row.engine)));
+      EXPECT_THAT(said, HasSubstr("with the library that the service runs: " + row.engine));
+    }
+  }
+}
+
+// The mark of a file that is as it was made goes with any change, and stands in no other file.
+TEST(MadeFile, is_told_from_every_change_of_it) {
+  const std::string made = with_digest("#!/bin/sh\n# " + made_mark() + "\necho one\n");
+  EXPECT_TRUE(is_as_made(made));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    std::string changed = made;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    EXPECT_FALSE(is_as_made(changed)) << i;
+    EXPECT_FALSE(is_as_made(std::string_view(made).substr(0, i)));
+  }
+  EXPECT_FALSE(is_as_made(made + "\n"));
+  EXPECT_FALSE(is_as_made(""));
+  EXPECT_FALSE(is_as_made("generate-plan sha256:"));
+  // sha256sum of the file with sixty-four zeros in the place of the digest says the same.
+  EXPECT_THAT(
+      made,
+      HasSubstr("generate-plan sha256:28095138d822f0af43412b15d1b252454e3ec4fe0cb3c628965a7d79918866ec\n"));
 }
 
 TEST(Steps, name_files_as_seen_from_where_the_plan_was_made) {
@@ -345,7 +413,7 @@ TEST(Steps, of_an_imported_trace_are_proved_by_runs_of_the_tool_that_made_it) {
               only_commands(), tolerant());
   EXPECT_EQ(plan.steps.at(0).before_command,
             "for i in 1 2 3 4 5; do profiler import --trace=RECORDING_BEFORE\"$i\" --output "
-            "trace_before_run\"$i\".pb; done");
+            "trace_before_step1_run\"$i\".pb; done");
   EXPECT_EQ(plan.steps[0].record_command,
             "for i in 1 2 3 4 5; do profiler import --trace=RECORDING_AFTER\"$i\" --output "
             "trace_after_step1_run\"$i\".pb; done");
@@ -353,64 +421,99 @@ TEST(Steps, of_an_imported_trace_are_proved_by_runs_of_the_tool_that_made_it) {
   EXPECT_THAT(plan.steps[1].open_places, testing::Contains("RECORDING_AFTER"));
   const std::string page = plan_markdown(plan, Lang::en);
   EXPECT_THAT(page, testing::StartsWith("# Optimisation plan for an unnamed service\n"));
-  EXPECT_THAT(page, HasSubstr("with the tool that made this trace (Chrome trace JSON)"));
-  EXPECT_THAT(page, HasSubstr("After the step record 5 runs under the same load with the same tool"));
+  EXPECT_THAT(page,
+              HasSubstr("Record 5 runs before the step and 5 after it, in turns and under the same load, "
+                        "with the tool that made this trace (Chrome trace JSON)"));
   EXPECT_THAT(page, Not(HasSubstr("do profiler trace ")));
   const std::string chinese = plan_markdown(plan, Lang::zh);
   EXPECT_THAT(chinese, testing::StartsWith("# 未命名的服务 的优化计划\n"));
-  EXPECT_THAT(chinese, HasSubstr("用生成此跟踪的工具（Chrome trace JSON）录制"));
+  EXPECT_THAT(chinese, HasSubstr("用生成此跟踪的工具（Chrome trace JSON）在相同负载下交替录制"));
   EXPECT_EQ(YAML::Load(to_yaml(plan_doc(plan)))["imported_from"].as<std::string>(), "Chrome trace JSON");
 }
 
-TEST(Steps, are_proved_by_several_runs_a_side_against_those_of_the_step_before) {
+TEST(Steps, are_proved_each_by_pairs_of_runs_of_its_own) {
   SteadyService s(4);
-  const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching");
-  // 30 requests in 0.03 s: a recording of at least ten seconds; nothing is predicted: five runs a side.
-  EXPECT_EQ(plan.steps[0].before_command,
-            "for i in 1 2 3 4 5; do profiler trace --target=svc --scope full_stack --duration 10s --output "
-            "trace_before_run\"$i\".pb; done");
-  EXPECT_EQ(plan.steps[0].record_command,
-            "for i in 1 2 3 4 5; do profiler trace --target=svc --scope full_stack --duration 10s --output "
-            "trace_after_step1_run\"$i\".pb; done");
-  EXPECT_THAT(plan.steps[0].validate_command,
-              HasSubstr("--before trace_before_run1.pb,trace_before_run2.pb,trace_before_run3.pb,"
-                        "trace_before_run4.pb,trace_before_run5.pb --after trace_after_step1_run1.pb,"));
-  EXPECT_TRUE(plan.steps[1].before_command.empty());
+  PlanOptions options = tolerant();
+  options.folder = "my plans";
+  const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching", options);
+  EXPECT_EQ(plan.steps[0].record_command, "sh 'my plans/step1_prove.sh'");
+  // 30 requests in 0.03 s: recordings of ten seconds; nothing is predicted: five pairs.
+  EXPECT_THAT(file_of(plan, "step1_prove.sh"),
+              HasSubstr("profiler trace --target=svc --scope full_stack --duration 10s --output \"$1\"\n"));
+  EXPECT_THAT(
+      plan.steps[0].validate_command,
+      HasSubstr("--before trace_before_step1_run1.pb,trace_before_step1_run2.pb,trace_before_step1_run3.pb,"
+                "trace_before_step1_run4.pb,trace_before_step1_run5.pb --after "
+                "trace_after_step1_run1.pb,"));
+  EXPECT_THAT(plan.steps[0].validate_command, Not(HasSubstr("--expected_change")));
   EXPECT_THAT(plan.steps[1].validate_command,
-              HasSubstr("--before trace_after_step1_run1.pb,trace_after_step1_run2.pb"));
+              HasSubstr("--before trace_before_step2_run1.pb,trace_before_step2_run2.pb"));
 }
 
-// The commands of the page, pasted: a stand-in records, and the files that validate is given are there.
-TEST(Steps, pasting_the_proof_records_what_validate_is_given) {
-  const Folder folder;
-  folder.write("bin_profiler",
-               "#!/bin/sh\ncase $1 in trace) for last; do :; done; : > \"$last\";;\n"
-               "validate) IFS=,; for f in $3 $5; do [ -e \"$f\" ] || { echo \"no $f\"; exit 3; }; done; echo "
-               "\"$3|$5\";; esac\n",
-               true);
-  SteadyService s(4);
-  const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching");
-  std::string all = "profiler() { ./bin_profiler \"$@\"; }\n" + plan.steps[0].before_command + "\n";
-  for (const PlanStep& step : plan.steps)
-    all += step.record_command + "\n" + step.validate_command + "\n";
-  const Ran ran = run_in(folder.path(), all);
-  EXPECT_EQ(ran.status, 0) << ran.output;
-  EXPECT_EQ(std::ranges::count(ran.output, '|'), 2) << ran.output;
-  EXPECT_THAT(ran.output, Not(HasSubstr("no ")));
+// A stand-in that records, and refuses what is not there. `before` and `after` say what runs.
+class Proving : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_.write("profiler",
+                  "#!/bin/sh\ncase $1 in trace) for last; do :; done; cat state >> order; : > \"$last\";;\n"
+                  "validate) IFS=,; for f in $3 $5; do [ -e \"$f\" ] || { echo \"no $f\"; exit 3; }; done; "
+                  "echo \"$3|$5\";; esac\n",
+                  true);
+    SteadyService s(4);
+    plan_ = plan_in_order(s, "runtime_more_workers", "runtime_batching");
+    for (const PlanFile& file : plan_.files)
+      folder_.write(file.name, file.content);
+  }
+  Ran run(const std::string& command) { return run_in(folder_.path(), "PATH=\"$PWD:$PATH\"; " + command); }
+  Folder folder_;
+  Plan plan_;
+  const std::string both_ = " 'printf b > state' 'printf a > state'";
+};
+
+TEST_F(Proving, records_what_validate_is_given_with_before_and_after_in_turns) {
+  for (const PlanStep& step : plan_.steps) {
+    const Ran ran = run(step.record_command + both_ + " && " + step.validate_command);
+    EXPECT_EQ(ran.status, 0) << ran.output;
+    EXPECT_EQ(std::ranges::count(ran.output, '|'), 1) << ran.output;
+    EXPECT_EQ(folder_.read("order"), "baabbaabba") << "a drift of the machine falls on both sides";
+    folder_.write("order", "");
+  }
 }
 
-TEST(PlanView, shows_the_runs_before_the_step_and_the_formula_after_it) {
+TEST_F(Proving, asks_before_each_run_and_goes_on_where_it_was_stopped) {
+  folder_.write("state", "x");
+  // Three times Enter, then nobody is there.
+  const Ran stopped = run("printf '\\n\\n\\n' | sh step1_prove.sh");
+  EXPECT_NE(stopped.status, 0);
+  EXPECT_EQ(folder_.read("order"), "xxx");
+  EXPECT_THAT(stopped.output,
+              AllOf(HasSubstr("1/10: trace_before_step1_run1.pb\nstart the service anew as it was "
+                              "before step 1"),
+                    HasSubstr("2/10: trace_after_step1_run1.pb\nstart the service anew with step 1"),
+                    HasSubstr("4/10: trace_before_step1_run2.pb")));
+  EXPECT_EQ(run("sh step1_prove.sh" + both_ + " && " + plan_.steps[0].validate_command).status, 0);
+  EXPECT_EQ(folder_.read("order"), "xxxbbaabba") << "three runs are there already";
+}
+
+TEST(PlanView, shows_how_the_step_is_proved_how_long_it_takes_and_what_each_outcome_means) {
   SteadyService s(4);
   const Plan plan = plan_of(s.t.seal(), diagnosis_yaml({{"a", "atc_layout_unify"}}), builtin());
   const std::string page = plan_markdown(plan, Lang::en);
-  EXPECT_LT(page.find("trace_before_run"), page.find("atc convert"));
-  EXPECT_LT(page.find("atc convert"), page.find("trace_after_step1_run"));
-  // 28 % are predicted; s = 3 %.
-  EXPECT_THAT(page, AllOf(HasSubstr("5 runs a side, for every step the same: a predicted change d of 28.0 %"),
-                          HasSubstr("s = sqrt(w^2 + 3 %^2)"), HasSubstr("a change of 8.2 % is found")));
+  EXPECT_LT(page.find("atc convert"), page.find("sh step1_prove.sh"));
+  EXPECT_LT(page.find("sh step1_prove.sh"),
+            page.find("profiler validate --before trace_before_step1_run1.pb"));
+  // 28 % are predicted; s = 3 %: five pairs of 10 s with 30 s each, 400 s.
+  EXPECT_THAT(page, AllOf(HasSubstr("5 pairs of runs of 10 s"), HasSubstr("This takes about 7 min"),
+                          HasSubstr("the predicted change (-28.0 % of the mean latency) in four of five"),
+                          HasSubstr("the smallest change that it finds so often is 8.2 %"),
+                          HasSubstr("s = sqrt(w^2 + 3 %^2)")));
+  EXPECT_THAT(page, AllOf(HasSubstr("**improved**: keep the step"), HasSubstr("**Worsened**: roll it back"),
+                          HasSubstr("**Not resolved**: it says how many more pairs")));
+  EXPECT_THAT(page, Not(HasSubstr("roll back when validate finds no"))) << "no proof is no proof of harm";
   const YAML::Node proof = YAML::Load(to_yaml(plan_doc(plan)))["steps"][0]["proof"];
-  EXPECT_EQ(proof["runs_per_side"].as<int>(), 5);
-  EXPECT_EQ(proof["runs_needed"].as<int>(), 3);
+  EXPECT_EQ(proof["pairs"].as<int>(), 5);
+  EXPECT_EQ(proof["pairs_needed"].as<int>(), 3);
+  EXPECT_EQ(proof["total_s"].as<int>(), 400);
   EXPECT_NEAR(proof["detectable_change"].as<double>(), 0.082447, 1e-6);
 }
 

@@ -121,7 +121,9 @@ TEST(HostileNames, reach_the_programs_whole) {
       std::string script;
       for (const std::string& command : step.commands)
         script += command + "\n";
-      folder.write("commands.sh", script + step.record_command + "\n");
+      for (const PlanFile& file : plan.files)
+        folder.write(file.name, file.content);
+      folder.write("commands.sh", script + step.record_command + " true true\n");
       EXPECT_EQ(run_apart(folder, "sh ./commands.sh").status, 0) << script;
     }
     const std::string log = folder.read("log");

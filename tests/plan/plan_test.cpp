@@ -1,4 +1,5 @@
 // From a diagnosis report to a plan: which steps, in which order, and why the others are left out.
+#include "plan/proof.hpp"
 #include "planned.hpp"
 #include "report/diagnosis_view.hpp"
 #include "report/plan_view.hpp"
@@ -180,13 +181,15 @@ TEST(Plan, no_causes_give_an_empty_plan) {
   EXPECT_FALSE(plan.combined.has_value());
 }
 
-// 30 equal requests: w = 0 and s = 3 %. The runs are the fewest for which the t-test at 5 % / 4 has 80 %
+// 30 equal requests: w = 0 and s = 3 %. The pairs are the fewest for which the t-test at 5 % / 4 has 80 %
 // power, integrated numerically elsewhere: |ln 0.96| / s = 1.3607 needs 14 (power 0.8116; 13 give 0.7714),
-// |ln 0.98| / s = 0.6734 needs 51, |ln 0.9| / s = 3.512 needs 4. Five runs find 2.6408 s, twenty 1.1016 s.
+// |ln 0.9| / s = 3.512 needs 4. |ln 0.98| / s = 0.6734 would need 51, and the noise between runs does not go
+// away in longer ones: five pairs are left as a check. Five find 2.6408 s, fourteen 1.3437 s.
 struct Runs {
   const char* share; // of the 400 us of Conv in 1000 us that goes
-  std::int64_t needed, runs;
+  std::int64_t needed, pairs, total_s;
   double detectable;
+  bool is_enough;
 };
 class PlanRuns : public testing::TestWithParam<Runs> {};
 TEST_P(PlanRuns, are_as_many_as_the_predicted_change_is_small) {
@@ -198,13 +201,83 @@ TEST_P(PlanRuns, are_as_many_as_the_predicted_change_is_small) {
   const ProofSize& proof = plan.steps[0].proof;
   EXPECT_NEAR(*proof.within_run, 0, 1e-12);
   EXPECT_EQ(proof.needed, c.needed);
-  EXPECT_EQ(proof.runs, c.runs);
+  EXPECT_EQ(proof.pairs, c.pairs);
+  EXPECT_EQ(proof.run_s, 10);
+  EXPECT_EQ(proof.total_s, c.total_s) << "two runs a pair, each with 30 s for the restart";
+  EXPECT_EQ(proof.is_enough, c.is_enough);
   EXPECT_NEAR(*proof.detectable, c.detectable, 1e-6);
 }
 INSTANTIATE_TEST_SUITE_P(All, PlanRuns,
-                         testing::Values(Runs{"0.25", 4, 5, 0.082447}, Runs{"0.1", 14, 14, 0.041134},
-                                         Runs{"0.05", 51, 20, 0.033599}),
+                         testing::Values(Runs{"0.25", 4, 5, 400, 0.082447, true},
+                                         Runs{"0.1", 14, 14, 1120, 0.041134, true},
+                                         Runs{"0.05", 51, 5, 400, 0.082447, false}),
                          [](const auto& one) { return "needed_" + std::to_string(one.param.needed); });
+
+// Latencies of 1000 and 3000 in turns of five: w^2 = 0.05 over the 6 s of the trace, so one second has a
+// variance of 0.3, and the length of least time is sqrt(30 s * 0.3) / 0.03 = 100 s. Thirty pairs find
+// 0.88617 s: for 5 % a run may scatter by |ln 0.95| / 0.88617 = 5.788 %, which 122.4 s do; for 4 % 245.5 s;
+// for 3 % it would take 1066 s. The numbers of pairs come from the same integration as above.
+struct Lengths {
+  double change;
+  std::int64_t run_s, needed;
+  bool is_enough;
+};
+class ProofLength : public testing::TestWithParam<Lengths> {};
+TEST_P(ProofLength, is_that_of_least_time_and_grows_where_thirty_pairs_are_too_few) {
+  RequestModel model;
+  for (std::int64_t i = 0; i < 30; ++i)
+    model.requests.push_back({.arrival_ns = i, .latency_ns = i / 5 % 2 == 0 ? 1000 : 3000});
+  const Lengths& c = GetParam();
+  const ProofSize size = detail::proof_size(&model, 6, Change{c.change, c.change, c.change});
+  EXPECT_EQ(size.run_s, c.run_s);
+  EXPECT_EQ(size.needed, c.needed);
+  EXPECT_EQ(size.is_enough, c.is_enough);
+  EXPECT_EQ(size.pairs, c.is_enough ? std::max<std::int64_t>(c.needed, 5) : 5);
+  EXPECT_NEAR(*size.within_run, std::sqrt(0.3 / static_cast<double>(c.run_s)), 1e-9);
+}
+INSTANTIATE_TEST_SUITE_P(All, ProofLength,
+                         testing::Values(Lengths{-0.2, 100, 4, true}, Lengths{-0.08, 100, 15, true},
+                                         Lengths{-0.05, 130, 29, true}, Lengths{-0.04, 250, 30, true},
+                                         Lengths{-0.03, 100, 96, false}),
+                         [](const auto& one) { return "needed_" + std::to_string(one.param.needed); });
+
+TEST(Proof, asks_for_a_hundred_requests_a_run_and_tells_what_the_weak_end_would_take) {
+  RequestModel model;
+  for (std::int64_t i = 0; i < 50; ++i)
+    model.requests.push_back({.arrival_ns = i, .latency_ns = 1000});
+  // 50 requests in 21 s: a hundred in 42 s. s = 3 %: |ln 0.97| / s = 1.0153 needs 24 pairs.
+  const ProofSize size = detail::proof_size(&model, 21, Change{-0.06, -0.04, -0.03});
+  EXPECT_EQ(size.run_s, 50);
+  EXPECT_EQ(size.pairs, 14);
+  EXPECT_EQ(size.needed_at_weak, 24);
+  EXPECT_DOUBLE_EQ(*size.weak, -0.03);
+  // An interval that reaches over zero has no number of runs at its weak end.
+  EXPECT_EQ(detail::proof_size(&model, 21, Change{-0.06, -0.04, 0.01}).needed_at_weak, 0);
+}
+
+TEST(Plan, steps_too_small_to_prove_alone_are_proved_together) {
+  // 2 % of 1000 us, then 2.04 % of 980 us: 4 % in all, which 14 pairs find.
+  const std::vector<Action> actions{
+      action_named("one", "risk: 0\neffort_hours: 0\n" + effect("ops", "Conv", "0.05", "0.05", "0.05")),
+      action_named("two", "risk: 0\neffort_hours: 0\n" + effect("ops", "Transpose", "0.05", "0.05", "0.05"))};
+  const Plan plan = plan_of(SteadyService().t.seal(), diagnosis_yaml({{"a", "one, two"}}), actions);
+  ASSERT_EQ(plan.steps.size(), 2U);
+  EXPECT_EQ(plan.steps[0].proof.with_step, 2U);
+  EXPECT_EQ(plan.steps[0].validate_command, "");
+  EXPECT_EQ(plan.steps[0].record_command, "");
+  EXPECT_EQ(plan.steps[1].proof.from_step, 1U);
+  EXPECT_NEAR(*plan.steps[1].proof.change, -0.04, 1e-9);
+  EXPECT_EQ(plan.steps[1].proof.pairs, 14);
+  EXPECT_THAT(plan.steps[1].validate_command,
+              AllOf(HasSubstr("--before trace_before_step1_run1.pb,"), HasSubstr("mean_latency=-4.0%"),
+                    HasSubstr("--after trace_after_step2_run1.pb,")));
+  const std::string en = plan_markdown(plan, Lang::en), zh = plan_markdown(plan, Lang::zh);
+  EXPECT_THAT(en,
+              AllOf(HasSubstr("Not worth proving alone: the predicted change (-2.0 % of the mean latency) "
+                              "would take 51 pairs of 10 s. Go on to the next step; the proof of step 2"),
+                    HasSubstr("-4.0 % of the mean latency by steps 1 to 2 together")));
+  EXPECT_THAT(zh, HasSubstr("第 2 步的验证会包含这一步"));
+}
 
 TEST(Plan, the_variance_of_a_run_is_that_of_batch_means) {
   // 1000 and 3000 us in turns of five: six batches with means 1000, 3000, ... us: sd = sqrt(1.2) * 1000 us,
@@ -215,9 +288,13 @@ TEST(Plan, the_variance_of_a_run_is_that_of_batch_means) {
     s.request({{"Conv", 400}}, {.other_us = i / 5 % 2 == 0 ? 600 : 2600});
   const std::vector<Action> actions{
       action_named("some", "risk: 0\neffort_hours: 0\n" + effect("ops", "Conv", "0.9", "0.9", "0.9"))};
-  const Plan plan = plan_of(s.t.seal(), diagnosis_yaml({{"a", "some"}}), actions);
+  Store store = s.t.seal();
+  const double length_s = static_cast<double>((store.end() - store.start()).ns) / 1e9;
+  const Plan plan = plan_of(std::move(store), diagnosis_yaml({{"a", "some"}}), actions);
   ASSERT_EQ(plan.steps.size(), 1U);
-  EXPECT_NEAR(*plan.steps[0].proof.within_run, 0.223607, 1e-6);
+  // Over the trace's length; a run of T seconds has sqrt(length / T) of it.
+  const ProofSize& proof = plan.steps[0].proof;
+  EXPECT_NEAR(*proof.within_run * std::sqrt(static_cast<double>(proof.run_s) / length_s), 0.223607, 1e-6);
 }
 
 TEST(Plan, says_so_where_the_variance_is_not_known_and_takes_the_default) {
@@ -229,7 +306,7 @@ TEST(Plan, says_so_where_the_variance_is_not_known_and_takes_the_default) {
   const Plan plan = plan_of(s.t.seal(), diagnosis_yaml({{"a", "some"}}), actions);
   ASSERT_EQ(plan.steps.size(), 1U);
   EXPECT_FALSE(plan.steps[0].proof.within_run.has_value());
-  EXPECT_EQ(plan.steps[0].proof.runs, 5);
+  EXPECT_EQ(plan.steps[0].proof.pairs, 5);
   EXPECT_THAT(plan_markdown(plan, Lang::en), testing::HasSubstr("cannot be estimated"));
   EXPECT_THAT(plan_markdown(plan, Lang::zh), testing::HasSubstr("无法估计"));
 }
@@ -257,7 +334,8 @@ TEST(Plan, without_requests_gains_are_shares_of_the_unit_and_no_latency) {
   EXPECT_NEAR(step.share_gain->change.low, -0.19, 1e-12);
   EXPECT_NEAR(step.share_gain->change.high, -0.06, 1e-12);
   const std::string page = plan_markdown(plan, Lang::en);
-  EXPECT_THAT(page, testing::HasSubstr("-14.0 % (-19.0 % .. -6.0 %) of the recorded time of the threads"));
+  EXPECT_THAT(page,
+              testing::HasSubstr("-14.0 %, from -19.0 % to -6.0 % of the recorded time of the threads"));
   EXPECT_THAT(page, testing::Not(testing::HasSubstr("p99 latency |")));
   EXPECT_THAT(plan.notes, testing::Contains(testing::HasSubstr("not as latency")));
   EXPECT_THAT(to_yaml(plan_doc(plan)), testing::HasSubstr("unit: thread"));
@@ -313,6 +391,26 @@ TEST(Plan, operators_that_no_request_is_linked_to_cannot_be_replayed_and_are_a_s
       plan_of(s.t.seal(), diagnosis_yaml({{"layout_transform", "atc_layout_unify"}}), builtin());
   ASSERT_EQ(ids_of(plan.steps), std::vector<std::string>{"atc_layout_unify"});
   EXPECT_FALSE(plan.steps[0].gain.has_value());
+}
+
+// One worker more: requests wait less and each is served more slowly. A newcomer took the second for a gain.
+TEST(Plan, says_of_each_figure_of_a_gain_whether_it_improves) {
+  Plan plan;
+  plan.steps.push_back({.action = "a"});
+  plan.steps[0].gain = Gain{.mean = {-0.3, -0.1, 0.2},
+                            .p50 = {0, 0, 0},
+                            .p99 = {-0.4, -0.3, -0.2},
+                            .capacity = {-0.1, 0.2, 0.5},
+                            .work = {0.05, 0.25, 0.6},
+                            .refused_share = 0.01};
+  const std::string en = plan_markdown(plan, Lang::en), zh = plan_markdown(plan, Lang::zh);
+  EXPECT_THAT(en, AllOf(HasSubstr("| p99 latency | -30.0 %, from -40.0 % to -20.0 % | improves |"),
+                        HasSubstr("| mean latency | -10.0 %, from -30.0 % to +20.0 % | may go either way |"),
+                        HasSubstr("| p50 latency | +0.0 %, from +0.0 % to +0.0 % | does not change |"),
+                        HasSubstr("full load | +20.0 %, from -10.0 % to +50.0 % | may go either way |"),
+                        HasSubstr("per request | +25.0 %, from +5.0 % to +60.0 % | gets worse: the price"),
+                        HasSubstr("| requests refused | 1 % | gets worse")));
+  EXPECT_THAT(zh, HasSubstr("变差：这是该步骤的代价"));
 }
 
 TEST(Plan, assumed_ranges_say_that_they_are_and_measured_ones_do_not) {

@@ -66,12 +66,42 @@ TEST_F(GeneratePlan, writes_its_files_beside_the_plan_and_runnable) {
 
 TEST_F(GeneratePlan, speaks_both_languages_and_keeps_its_keys) {
   ASSERT_EQ(plan("--diagnosis d.yaml --output en.yaml").status, 0);
-  // The files beside the plan are those of en.yaml: a second plan takes them over only when told to.
-  ASSERT_EQ(plan("--diagnosis d.yaml --output zh.yaml", "zh").status, 2);
-  ASSERT_EQ(plan("--diagnosis d.yaml --output zh.yaml --force", "zh").status, 0);
+  ASSERT_EQ(plan("--diagnosis d.yaml --output zh.yaml", "zh").status, 0);
   const YAML::Node en = YAML::Load(folder_.read("en.yaml")), zh = YAML::Load(folder_.read("zh.yaml"));
   EXPECT_NE(en["steps"][0]["title"].as<std::string>(), zh["steps"][0]["title"].as<std::string>());
   EXPECT_EQ(en["steps"][0]["commands"][0].as<std::string>(), zh["steps"][0]["commands"][0].as<std::string>());
+}
+
+TEST_F(GeneratePlan, replaces_its_own_files_that_nobody_changed) {
+  ASSERT_EQ(plan("--diagnosis d.yaml --output p.md").status, 0);
+  const Ran same = plan("--diagnosis d.yaml --output p.md --no_journal --workspace /nowhere");
+  EXPECT_EQ(same.status, 0) << same.output;
+  EXPECT_THAT(same.output, Not(HasSubstr("replaced"))) << "byte for byte the same";
+  // Other words in the scripts, another name of the plan, and no journal to tell whose they are.
+  std::filesystem::remove_all(folder_.path() / ".profiler");
+  const Ran other = plan("--diagnosis d.yaml --output q.md", "zh");
+  EXPECT_EQ(other.status, 0) << other.output;
+  EXPECT_THAT(other.output, AllOf(HasSubstr("已替换"), HasSubstr("step1_apply.sh")));
+  EXPECT_THAT(folder_.read("step1_prove.sh"), HasSubstr("重新启动服务"));
+}
+
+TEST_F(GeneratePlan, leaves_files_alone_that_somebody_edited_or_wrote) {
+  ASSERT_EQ(plan("--diagnosis d.yaml --output p.md").status, 0);
+  for (const char* name : {"step1_apply.sh", "step1_prove.sh", "fusion_config.json"}) {
+    const std::string made = folder_.read(name), page = folder_.read("p.md");
+    for (const std::string& theirs : {made + " ", "echo mine\n" + made, std::string("mine")}) {
+      folder_.write(name, theirs);
+      const Ran ran = plan("--diagnosis d.yaml --output p.md", "zh");
+      EXPECT_EQ(ran.status, 2) << ran.output;
+      EXPECT_THAT(ran.output, AllOf(HasSubstr(name), HasSubstr("--force")));
+      EXPECT_EQ(folder_.read(name), theirs);
+      EXPECT_EQ(folder_.read("p.md"), page) << "the plan and its files come together or not at all";
+    }
+    folder_.write(name, made);
+  }
+  folder_.write("step1_apply.sh", "mine");
+  EXPECT_EQ(plan("--diagnosis d.yaml --output p.md --force").status, 0);
+  EXPECT_THAT(folder_.read("step1_apply.sh"), testing::StartsWith("#!/bin/sh\n# generate-plan sha256:"));
 }
 
 TEST_F(GeneratePlan, answers_mistakes_in_one_line) {

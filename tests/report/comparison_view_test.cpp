@@ -1,6 +1,7 @@
 // A comparison in words: what a reader is told must be what the figures say.
 #include "report/comparison_view.hpp"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -114,6 +115,21 @@ TEST(ComparisonWords, the_two_columns_are_explained_before_the_first_table) {
   EXPECT_THAT(page.lead.back(), HasSubstr("two parts that add up to it exactly"));
   EXPECT_THAT(comparison_page(compared({}, {}), Lang::en, 20).lead,
               Not(testing::Contains(HasSubstr("two parts"))));
+}
+
+TEST(ComparisonWords, one_run_a_side_is_said_to_be_too_few_and_cut_requests_are_counted) {
+  Comparison c = compared({{{"a", ""}, {1, 1e6}}}, {{{"a", ""}, {1, 2e6}}}, 5);
+  const auto told = [&](Lang lang, const char* words) {
+    return std::ranges::count_if(comparison_page(c, lang, 20).lead,
+                                 [&](const std::string& line) { return line.find(words) != line.npos; });
+  };
+  EXPECT_EQ(told(Lang::en, "One run a side: too few to tell a difference from chance"), 1);
+  EXPECT_EQ(told(Lang::zh, "不足以区分差异与偶然"), 1);
+  EXPECT_EQ(told(Lang::en, "Cut off"), 0);
+  c.unfinished_after = 2;
+  EXPECT_EQ(told(Lang::en, "in no figure here: 0 of 5 before, 2 of 7 after."), 1);
+  EXPECT_EQ(told(Lang::zh, "之前 5 个中有 0 个，之后 7 个中有 2 个"), 1);
+  EXPECT_EQ(nlohmann::json::parse(to_json(comparison_doc(c)))["unfinished_after"], 2);
 }
 
 TEST(ComparisonWords, chinese_has_no_english_sentence_left) {

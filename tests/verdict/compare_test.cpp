@@ -108,6 +108,7 @@ TEST(compare, work_of_requests_that_the_recording_cut_is_in_neither_the_count_no
         .op("Conv", w, (id - 1) * 100 + 20, (id - 1) * 100 + 40);
   const TraceWork work = read_work(t.seal());
   EXPECT_EQ(work.requests, 2);
+  EXPECT_EQ(work.unfinished, 1);
   EXPECT_DOUBLE_EQ(work.levels.at("op").at({"/node", "Conv"}).total_ns, 40);
   EXPECT_DOUBLE_EQ(work.levels.at("stage").at({"denoise", ""}).count, 2);
 }

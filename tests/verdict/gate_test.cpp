@@ -38,10 +38,15 @@ TEST(gate, does_not_call_noise_a_pass_or_a_fail) {
   EXPECT_FALSE(g.is_failed());
 }
 
-TEST(gate, that_could_judge_nothing_is_not_green) {
+TEST(gate, that_could_judge_nothing_is_neither_passed_nor_failed) {
   Validation v = judged(100e6, 4);
   v.metrics[0].outcome = Outcome::unavailable;
-  EXPECT_TRUE(gate(v, 0.03).is_failed());
+  EXPECT_TRUE(gate(v, 0.03).has_no_answer());
+  EXPECT_FALSE(gate(v, 0.03).is_failed()) << "no regression was seen";
+  v.metrics.push_back(judged(100e6, 4).metrics[0]);
+  EXPECT_FALSE(gate(v, 0.03).has_no_answer()) << "the other metric has one";
+  v.metrics[0].has_before = true, v.metrics[0].has_after = false;
+  EXPECT_TRUE(gate(v, 0.03).is_failed()) << "what one side alone has may hide a regression";
 }
 
 // What is missing from a trace may be what got worse; what is there and got worse did get worse.

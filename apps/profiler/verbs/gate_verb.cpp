@@ -67,6 +67,8 @@ Exit run_gate(const GateFlags& flags, Context& context) {
   const bool has_inconclusive =
       std::ranges::any_of(result.rows, [](const GateRow& r) { return r.state == GateState::inconclusive; });
   if (result.is_failed() || (has_inconclusive && flags.inconclusive == "fail")) return Exit::no;
+  // Nothing was judged: green would hide it, and red would call it a regression.
+  if (result.has_no_answer()) return Exit::partial;
   return context.is_strict && judged->validation.has_unavailable() ? Exit::partial : Exit::ok;
 }
 

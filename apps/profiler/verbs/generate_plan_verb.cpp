@@ -1,13 +1,11 @@
 #include "base/file.hpp"
-#include "base/sha256.hpp"
-#include "cases/journal.hpp"
 #include "common/cli.hpp"
 #include "common/flags.hpp"
 #include "common/load_trace.hpp"
+#include "plan/made_file.hpp"
 #include "plan/plan.hpp"
 #include "report/plan_view.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -74,35 +72,37 @@ std::filesystem::path beside(const PlanFlags& flags, const PlanFile& file) {
   return flags.output.parent_path() / file.name;
 }
 
-// Whether an earlier plan of this --output wrote what is at `path` now: then nobody's own work is lost.
-bool is_ours(const std::filesystem::path& path, const PlanFlags& flags, Journal* journal) {
-  const auto sha = sha256_of(path);
-  if (journal == nullptr || !sha) return false;
-  const auto makers = journal->makers_of(*sha);
-  if (!makers) return false;
+// What stands at the place of a file of the plan.
+enum class Standing : std::uint8_t { nothing, same, replaceable, somebodys };
+
+Standing standing_at(const std::filesystem::path& path, const PlanFile& file) {
+  constexpr std::int64_t kMostBytes = 1 << 20; // a file of ours is a few KiB
   std::error_code error;
-  const std::string plan = std::filesystem::absolute(flags.output, error).lexically_normal().string();
-  return std::ranges::any_of(*makers, [&](const JournalEntry& entry) {
-    return entry.verb == "generate-plan" &&
-           std::ranges::find(entry.outputs, plan, &Artefact::path) != entry.outputs.end();
-  });
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return Standing::nothing;
+  if (!std::filesystem::is_regular_file(path, error)) return Standing::somebodys;
+  const auto old = read_file(path, kMostBytes);
+  if (!old) return Standing::somebodys;
+  if (*old == file.content) return Standing::same;
+  return is_as_made(*old) ? Standing::replaceable : Standing::somebodys;
 }
 
-// The files of a plan have fixed names, which may be taken by what somebody wrote by hand.
+// The files of a plan have fixed names, which may be taken by what somebody wrote or edited by hand: that
+// stays. What an earlier plan wrote and nobody changed is replaced.
 Status check_companions(const Plan& plan, const PlanFlags& flags, const Context& context) {
   if (flags.may_replace) return {};
-  auto journal = Journal::open(context.workspace, false);
-  std::string taken;
+  std::string taken, replaced;
   for (const PlanFile& file : plan.files) {
     const std::filesystem::path path = beside(flags, file);
-    std::error_code error;
-    if (!std::filesystem::exists(path, error) || is_ours(path, flags, journal ? &*journal : nullptr))
-      continue;
-    if (const auto old = read_file(path, std::ssize(file.content)); old && *old == file.content) continue;
-    taken += (taken.empty() ? "" : ", ") + path.string();
+    const Standing standing = standing_at(path, file);
+    std::string* list = standing == Standing::somebodys     ? &taken
+                        : standing == Standing::replaceable ? &replaced
+                                                            : nullptr;
+    if (list != nullptr) *list += (list->empty() ? "" : ", ") + path.string();
   }
-  if (taken.empty()) return {};
-  return Error{Errc::bad_argument, say(context.lang, "plan.taken", fmt::arg("files", taken)), {}};
+  if (!taken.empty())
+    return Error{Errc::bad_argument, say(context.lang, "plan.taken", fmt::arg("files", taken)), {}};
+  if (!replaced.empty()) tell(context, say(context.lang, "plan.replaced", fmt::arg("files", replaced)));
+  return {};
 }
 
 // Everything is on the disk before the first name appears: the plan and its files come together or not at

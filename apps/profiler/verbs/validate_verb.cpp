@@ -4,6 +4,7 @@
 #include "report/validation_view.hpp"
 #include "verdict/gate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <memory>
@@ -15,7 +16,7 @@ constexpr std::array<std::string_view, 5> kKinds{"text", "pdf", "md", "json", "y
 struct ValidateFlags {
   std::vector<std::string> before, after;
   std::string metrics = "p50_latency,p99_latency,throughput", test = "auto", run_noise = "3%",
-              warm_up = "auto";
+              warm_up = "auto", expected;
   OutputFlags output;
   bool is_paired = false;
   std::uint64_t seed = ValidateOptions{}.seed;
@@ -51,8 +52,12 @@ Result<ValidateOptions> options_of(const ValidateFlags& flags, std::string_view 
 }
 
 Result<Validation> run_validation(const ValidateFlags& flags, std::string_view kind, Context& context) {
-  PROF_TRY(const ValidateOptions options, options_of(flags, kind, context));
+  PROF_TRY(ValidateOptions options, options_of(flags, kind, context));
   PROF_TRY(const auto metrics, metrics_named(flags.metrics));
+  PROF_TRY(options.expected, parse_expected(flags.expected));
+  for (const auto& [id, change] : options.expected)
+    if (std::ranges::find(metrics, id, &MetricDef::id) == metrics.end())
+      return error_said(Errc::bad_argument, "verdict.expected_unknown", {}, fmt::arg("id", id.substr(0, 60)));
   const auto before = trace_paths(flags.before, context), after = trace_paths(flags.after, context);
   PROF_TRY(const auto before_runs, load_runs(before, metrics, context));
   PROF_TRY(const auto after_runs, load_runs(after, metrics, context));
@@ -67,7 +72,12 @@ Exit run_validate(const ValidateFlags& flags, Context& context) {
   const auto report = render(*validation, *kind, context);
   if (!report) return fail(context, report.error());
   if (const Exit exit = deliver_report(context, flags.output.path, *report); exit != Exit::ok) return exit;
-  if (!flags.output.is_terminal()) tell(context, validation_page(*validation, context.lang).lead.front());
+  if (!flags.output.is_terminal()) {
+    const PageModel page = validation_page(*validation, context.lang);
+    tell(context, page.lead[0]);
+    tell(context, page.lead[1]);
+  }
+  context.facts["outcome"] = fmt::format("\"{}\"", answer_name(answer_of(*validation).kind));
   context.facts["validation"] = to_json(validation_doc(*validation));
   if (validation->has_regression() || validation->has_failed_check()) return Exit::no;
   return context.is_strict && validation->has_unavailable() ? Exit::partial : Exit::ok;
@@ -79,6 +89,8 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--before", flags->before, help("verdict.opt.before"))->required()->allow_extra_args(false);
   app.add_option("--after", flags->after, help("verdict.opt.after"))->required()->allow_extra_args(false);
   app.add_option("--metrics", flags->metrics, help("verdict.opt.metrics"));
+  app.add_option("--expected_change", flags->expected, help("verdict.opt.expected"))
+      ->check(read_by(context, parse_expected, "verdict.bad_expected"));
   app.add_option("--statistical_test", flags->test, help("verdict.opt.test"));
   add_output_options(app, context, flags->output, kKinds, "verdict.opt.output");
   app.add_flag("--paired", flags->is_paired, help("verdict.opt.paired"));
