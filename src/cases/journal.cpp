@@ -24,12 +24,12 @@ CREATE INDEX IF NOT EXISTS fact_entry ON fact(entry_id);
 PRAGMA user_version = 1;
 )sql";
 
-Error db_error(sqlite3* db, std::string_view doing) {
+Error db_error(sqlite3* db) {
   const int code = db == nullptr ? SQLITE_NOMEM : sqlite3_errcode(db);
   const bool is_refused =
       code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH || code == SQLITE_CANTOPEN;
-  return {is_refused ? Errc::permission : Errc::io,
-          std::string(doing) + ": " + (db == nullptr ? "out of memory" : sqlite3_errmsg(db)), "journal"};
+  return error_said(is_refused ? Errc::permission : Errc::io, "journal.database", {},
+                    fmt::arg("why", db == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(db)));
 }
 
 struct StatementDeleter {
@@ -40,7 +40,7 @@ using Statement = std::unique_ptr<sqlite3_stmt, StatementDeleter>;
 Result<Statement> prepare(sqlite3* db, std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
   if (sqlite3_prepare_v2(db, sql.data(), static_cast<int>(sql.size()), &raw, nullptr) != SQLITE_OK)
-    return db_error(db, "prepare");
+    return db_error(db);
   return Statement(raw);
 }
 void put_text(const Statement& s, int at, std::string_view text) {
@@ -58,15 +58,15 @@ Status each_row(sqlite3* db, const Statement& s, F&& visit) {
   int code = 0;
   while ((code = sqlite3_step(s.get())) == SQLITE_ROW)
     visit();
-  if (code != SQLITE_DONE) return db_error(db, "read");
+  if (code != SQLITE_DONE) return db_error(db);
   return {};
 }
 Status run(sqlite3* db, const char* sql) {
-  if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) return db_error(db, "write");
+  if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) return db_error(db);
   return {};
 }
 Status done(sqlite3* db, const Statement& s) {
-  if (sqlite3_step(s.get()) != SQLITE_DONE) return db_error(db, "write");
+  if (sqlite3_step(s.get()) != SQLITE_DONE) return db_error(db);
   return {};
 }
 
@@ -142,10 +142,10 @@ Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_c
     code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READONLY, nullptr);
   }
   Journal journal(raw);
-  if (code != SQLITE_OK) return db_error(raw, "open").at(path.string());
+  if (code != SQLITE_OK) return db_error(raw).at(path.string());
   sqlite3_busy_timeout(raw, kBusyMs);
   PROF_TRY(Statement version, prepare(raw, "PRAGMA user_version"));
-  if (sqlite3_step(version.get()) != SQLITE_ROW) return db_error(raw, "read").at(path.string());
+  if (sqlite3_step(version.get()) != SQLITE_ROW) return db_error(raw).at(path.string());
   const int written_by = sqlite3_column_int(version.get(), 0);
   version.reset(); // an open statement would keep the file from changing to WAL
   if (written_by > kVersion) return error_said(Errc::unsupported, "journal.newer", path.string());
@@ -200,7 +200,7 @@ Result<JournalEntry> Journal::entry(std::int64_t id) {
       prepare(db_, "SELECT time_ns,program,verb,version,command_line,exit_status FROM entry WHERE id=?"));
   sqlite3_bind_int64(s.get(), 1, id);
   const int code = sqlite3_step(s.get());
-  if (code != SQLITE_ROW && code != SQLITE_DONE) return db_error(db_, "read");
+  if (code != SQLITE_ROW && code != SQLITE_DONE) return db_error(db_);
   if (code == SQLITE_DONE) return error_said(Errc::not_found, "journal.no_entry", {}, fmt::arg("id", id));
   out.id = id, out.time_ns = sqlite3_column_int64(s.get(), 0);
   out.program = column(s, 1), out.verb = column(s, 2), out.version = column(s, 3);

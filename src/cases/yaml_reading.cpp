@@ -15,7 +15,8 @@ Result<YAML::Node> parse_yaml(std::string_view text, std::string_view where) {
     if (!node.IsMap()) return error_said(Errc::malformed, "error.no_map_of_keys", std::string(where));
     return node;
   } catch (const YAML::Exception& e) {
-    return Error{Errc::malformed, e.msg, std::string(where) + ":" + std::to_string(e.mark.line + 1)};
+    return error_said(Errc::malformed, "error.bad_yaml",
+                      std::string(where) + ":" + std::to_string(e.mark.line + 1), fmt::arg("why", e.msg));
   }
 }
 

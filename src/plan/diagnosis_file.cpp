@@ -126,7 +126,8 @@ Result<DiagnosisFile> parse_diagnosis(std::string_view yaml, std::string_view wh
                         std::string(where), fmt::arg("schema", schema.substr(0, 100)));
     return diagnosis_of(root);
   } catch (const YAML::Exception& problem) {
-    return Error{Errc::malformed, problem.msg, fmt::format("{}:{}", where, problem.mark.line + 1)};
+    return error_said(Errc::malformed, "error.bad_yaml", fmt::format("{}:{}", where, problem.mark.line + 1),
+                      fmt::arg("why", problem.msg));
   }
 }
 

@@ -80,18 +80,9 @@ Plan plan_for(const std::string& name, const std::vector<Action>& actions) {
   return plan_of(s.t.seal(), diagnosis_yaml({{"x", all}}, to_json(Doc(valid_utf8(name)))), actions, options);
 }
 
-std::vector<Action> without_effects() {
-  std::vector<Action> actions = builtin();
-  for (Action& action : actions) {
-    action.effects.clear();
-    action.conflicts.clear();
-  }
-  return actions;
-}
-
 TEST(HostileNames, run_nothing_from_the_scripts_of_a_plan) {
   for (const std::string& name : kEvil) {
-    const Plan plan = plan_for(name, without_effects());
+    const Plan plan = plan_for(name, only_commands());
     const Folder folder;
     add_stand_ins(folder);
     for (const PlanFile& file : plan.files) {
@@ -115,7 +106,7 @@ TEST(HostileNames, reach_the_programs_whole) {
     if (name.find('\n') != std::string::npos) continue; // the log below has a line for each call
     const Folder folder;
     add_stand_ins(folder);
-    const Plan plan = plan_for(name, without_effects());
+    const Plan plan = plan_for(name, only_commands());
     for (const PlanStep& step : plan.steps) {
       if (step.action != "cpu_isolation" && step.action != "atc_layout_unify") continue;
       std::string script;
@@ -138,7 +129,7 @@ TEST(HostileNames, reach_the_programs_whole) {
 
 TEST(HostileNames, leave_yaml_and_json_whole) {
   for (const std::string& name : kEvil) {
-    const Plan plan = plan_for(name, without_effects());
+    const Plan plan = plan_for(name, only_commands());
     const YAML::Node yaml = YAML::Load(to_yaml(plan_doc(plan)));
     EXPECT_EQ(yaml["trace"].as<std::string>(), valid_utf8(name));
     EXPECT_EQ(yaml["steps"].size(), plan.steps.size());
@@ -149,7 +140,7 @@ TEST(HostileNames, leave_yaml_and_json_whole) {
 }
 
 TEST(HostileNames, leave_markdown_whole) {
-  const Plan plan = plan_for("x\n# evil\n```\n<script>alert(1)</script>|`\x1b[31m", without_effects());
+  const Plan plan = plan_for("x\n# evil\n```\n<script>alert(1)</script>|`\x1b[31m", only_commands());
   for (const Lang lang : {Lang::en, Lang::zh}) {
     const std::string page = plan_markdown(plan, lang);
     EXPECT_EQ(page.find('\x1b'), std::string::npos);

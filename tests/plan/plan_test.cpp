@@ -1,5 +1,4 @@
 // From a diagnosis report to a plan: which steps, in which order, and why the others are left out.
-#include "plan/proof.hpp"
 #include "planned.hpp"
 #include "report/diagnosis_view.hpp"
 #include "report/plan_view.hpp"
@@ -212,72 +211,6 @@ INSTANTIATE_TEST_SUITE_P(All, PlanRuns,
                                          Runs{"0.1", 14, 14, 1120, 0.041134, true},
                                          Runs{"0.05", 51, 5, 400, 0.082447, false}),
                          [](const auto& one) { return "needed_" + std::to_string(one.param.needed); });
-
-// Latencies of 1000 and 3000 in turns of five: w^2 = 0.05 over the 6 s of the trace, so one second has a
-// variance of 0.3, and the length of least time is sqrt(30 s * 0.3) / 0.03 = 100 s. Thirty pairs find
-// 0.88617 s: for 5 % a run may scatter by |ln 0.95| / 0.88617 = 5.788 %, which 122.4 s do; for 4 % 245.5 s;
-// for 3 % it would take 1066 s. The numbers of pairs come from the same integration as above.
-struct Lengths {
-  double change;
-  std::int64_t run_s, needed;
-  bool is_enough;
-};
-class ProofLength : public testing::TestWithParam<Lengths> {};
-TEST_P(ProofLength, is_that_of_least_time_and_grows_where_thirty_pairs_are_too_few) {
-  RequestModel model;
-  for (std::int64_t i = 0; i < 30; ++i)
-    model.requests.push_back({.arrival_ns = i, .latency_ns = i / 5 % 2 == 0 ? 1000 : 3000});
-  const Lengths& c = GetParam();
-  const ProofSize size = detail::proof_size(&model, 6, Change{c.change, c.change, c.change});
-  EXPECT_EQ(size.run_s, c.run_s);
-  EXPECT_EQ(size.needed, c.needed);
-  EXPECT_EQ(size.is_enough, c.is_enough);
-  EXPECT_EQ(size.pairs, c.is_enough ? std::max<std::int64_t>(c.needed, 5) : 5);
-  EXPECT_NEAR(*size.within_run, std::sqrt(0.3 / static_cast<double>(c.run_s)), 1e-9);
-}
-INSTANTIATE_TEST_SUITE_P(All, ProofLength,
-                         testing::Values(Lengths{-0.2, 100, 4, true}, Lengths{-0.08, 100, 15, true},
-                                         Lengths{-0.05, 130, 29, true}, Lengths{-0.04, 250, 30, true},
-                                         Lengths{-0.03, 100, 96, false}),
-                         [](const auto& one) { return "needed_" + std::to_string(one.param.needed); });
-
-TEST(Proof, asks_for_a_hundred_requests_a_run_and_tells_what_the_weak_end_would_take) {
-  RequestModel model;
-  for (std::int64_t i = 0; i < 50; ++i)
-    model.requests.push_back({.arrival_ns = i, .latency_ns = 1000});
-  // 50 requests in 21 s: a hundred in 42 s. s = 3 %: |ln 0.97| / s = 1.0153 needs 24 pairs.
-  const ProofSize size = detail::proof_size(&model, 21, Change{-0.06, -0.04, -0.03});
-  EXPECT_EQ(size.run_s, 50);
-  EXPECT_EQ(size.pairs, 14);
-  EXPECT_EQ(size.needed_at_weak, 24);
-  EXPECT_DOUBLE_EQ(*size.weak, -0.03);
-  // An interval that reaches over zero has no number of runs at its weak end.
-  EXPECT_EQ(detail::proof_size(&model, 21, Change{-0.06, -0.04, 0.01}).needed_at_weak, 0);
-}
-
-TEST(Plan, steps_too_small_to_prove_alone_are_proved_together) {
-  // 2 % of 1000 us, then 2.04 % of 980 us: 4 % in all, which 14 pairs find.
-  const std::vector<Action> actions{
-      action_named("one", "risk: 0\neffort_hours: 0\n" + effect("ops", "Conv", "0.05", "0.05", "0.05")),
-      action_named("two", "risk: 0\neffort_hours: 0\n" + effect("ops", "Transpose", "0.05", "0.05", "0.05"))};
-  const Plan plan = plan_of(SteadyService().t.seal(), diagnosis_yaml({{"a", "one, two"}}), actions);
-  ASSERT_EQ(plan.steps.size(), 2U);
-  EXPECT_EQ(plan.steps[0].proof.with_step, 2U);
-  EXPECT_EQ(plan.steps[0].validate_command, "");
-  EXPECT_EQ(plan.steps[0].record_command, "");
-  EXPECT_EQ(plan.steps[1].proof.from_step, 1U);
-  EXPECT_NEAR(*plan.steps[1].proof.change, -0.04, 1e-9);
-  EXPECT_EQ(plan.steps[1].proof.pairs, 14);
-  EXPECT_THAT(plan.steps[1].validate_command,
-              AllOf(HasSubstr("--before trace_before_step1_run1.pb,"), HasSubstr("mean_latency=-4.0%"),
-                    HasSubstr("--after trace_after_step2_run1.pb,")));
-  const std::string en = plan_markdown(plan, Lang::en), zh = plan_markdown(plan, Lang::zh);
-  EXPECT_THAT(en,
-              AllOf(HasSubstr("Not worth proving alone: the predicted change (-2.0 % of the mean latency) "
-                              "would take 51 pairs of 10 s. Go on to the next step; the proof of step 2"),
-                    HasSubstr("-4.0 % of the mean latency by steps 1 to 2 together")));
-  EXPECT_THAT(zh, HasSubstr("第 2 步的验证会包含这一步"));
-}
 
 TEST(Plan, the_variance_of_a_run_is_that_of_batch_means) {
   // 1000 and 3000 us in turns of five: six batches with means 1000, 3000, ... us: sd = sqrt(1.2) * 1000 us,

@@ -103,4 +103,26 @@ struct SteadyService : Scene {
   }
 };
 
+inline std::vector<Action> only_commands() { // every action is a step, in the order of the diagnosis
+  std::vector<Action> actions = builtin();
+  for (Action& action : actions) {
+    action.effects.clear();
+    action.conflicts.clear();
+  }
+  return actions;
+}
+inline PlanOptions tolerant() {
+  PlanOptions options;
+  options.tolerance = RiskTolerance::high;
+  return options;
+}
+// One cause for each action, each less weighty than the one before: the plan keeps their order.
+inline Plan plan_in_order(Scene& scene, const std::string& first, const std::string& second,
+                          PlanOptions options = tolerant()) {
+  return plan_of(scene.t.seal(), diagnosis_yaml({{"a", first}, {"b", second}}), only_commands(), options);
+}
+inline Plan plan_of_one(Scene& scene, const std::string& action) {
+  return plan_of(scene.t.seal(), diagnosis_yaml({{"a", action}}), only_commands(), tolerant());
+}
+
 } // namespace prof
