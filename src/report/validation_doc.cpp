@@ -109,7 +109,7 @@ Doc validation_doc(const Validation& v) {
   options.set("paired", v.options.is_paired)
       .set("seed", static_cast<std::int64_t>(v.options.seed))
       .set("draws", v.options.draws);
-  const Answer answer = answer_of(v);
+  const ValidationAnswer answer = answer_of(v);
   const bool needs_pairs = answer.missing == Missing::pairs;
   const bool needs_length = needs_pairs || answer.missing == Missing::longer_runs;
   Doc doc = Doc::map().set("schema", "cann-profiler/validation/1");

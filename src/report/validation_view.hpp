@@ -32,7 +32,7 @@ namespace prof {
 // "-12.3 % [-15.0 %, -9.6 %]", or the difference where there is no percentage.
 [[nodiscard]] std::string change_text(const MetricVerdict& metric);
 // "Outcome: not resolved. ..."
-[[nodiscard]] std::string answer_text(const Answer& answer, Lang lang);
+[[nodiscard]] std::string answer_text(const ValidationAnswer& answer, Lang lang);
 [[nodiscard]] std::string outcome_text(const MetricVerdict& metric, Lang lang);
 // "0.0123", "< 0.0001".
 [[nodiscard]] std::string format_p(double p);

@@ -156,7 +156,7 @@ std::string headline(const Validation& v, Lang lang) {
 }
 
 // What is open, and what would close it.
-std::string missing_text(const Answer& answer, Lang lang) {
+std::string missing_text(const ValidationAnswer& answer, Lang lang) {
   static constexpr std::array<std::string_view, 7> kIds{
       "", "comparable_sides", "metrics", "pairs", "longer_runs", "smaller_change", "sense"};
   const std::string id(kIds[static_cast<std::size_t>(answer.missing)]);
@@ -214,7 +214,7 @@ std::string change_text(const MetricVerdict& m) {
   return out;
 }
 
-std::string answer_text(const Answer& answer, Lang lang) {
+std::string answer_text(const ValidationAnswer& answer, Lang lang) {
   const std::string id = fmt::format("verdict.answer.{}", answer_name(answer.kind));
   if (answer.kind == AnswerKind::not_resolved)
     return say(lang, id, fmt::arg("missing", missing_text(answer, lang)));

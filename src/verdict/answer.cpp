@@ -42,7 +42,7 @@ const MetricVerdict* nearest_open(const Validation& v) {
   return best;
 }
 
-void say_missing(Answer& out, const Validation& v) {
+void say_missing(ValidationAnswer& out, const Validation& v) {
   const MetricVerdict* open = nearest_open(v);
   if (open == nullptr) {
     out.missing = Missing::metrics;
@@ -93,8 +93,8 @@ std::string_view answer_name(AnswerKind kind) {
   return {};
 }
 
-Answer answer_of(const Validation& v) {
-  Answer out{.is_indicative = v.is_within_run};
+ValidationAnswer answer_of(const Validation& v) {
+  ValidationAnswer out{.is_indicative = v.is_within_run};
   if (v.has_failed_check()) {
     out.missing = Missing::comparable_sides;
     return out;

@@ -24,7 +24,7 @@ enum class Missing : std::uint8_t {
   smaller_change,   // there were runs enough for `sought`: the true change is probably smaller
   sense,            // the values scatter too much for any sensible number of runs
 };
-struct Answer {
+struct ValidationAnswer {
   AnswerKind kind = AnswerKind::not_resolved;
   bool is_indicative = false; // one run a side
   Missing missing = Missing::nothing;
@@ -33,7 +33,7 @@ struct Answer {
   bool is_expected = false; // what `sought` is
   std::int64_t more = 0, run_s = 0;
 };
-[[nodiscard]] Answer answer_of(const Validation& validation);
+[[nodiscard]] ValidationAnswer answer_of(const Validation& validation);
 
 // "mean_latency=-6.2%,p99_latency=-0.08" -> metric id -> relative change. Error: bad_argument.
 [[nodiscard]] Result<std::map<std::string, double>> parse_expected(std::string_view text);

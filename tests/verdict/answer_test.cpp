@@ -35,7 +35,7 @@ TEST_P(AnswerOf, a_validation) {
   const Row& row = GetParam();
   Validation v = five_runs(Outcome::no_change);
   row.change(v);
-  const Answer answer = answer_of(v);
+  const ValidationAnswer answer = answer_of(v);
   EXPECT_EQ(answer.kind, row.kind);
   EXPECT_EQ(answer.missing, row.missing);
   if (row.missing == Missing::pairs) {
@@ -93,7 +93,7 @@ TEST(Answer, asks_for_longer_runs_where_a_percentile_has_too_few_requests) {
   Validation v = five_runs(Outcome::too_little_data);
   v.metrics[0].needs_samples = true, v.metrics[0].needed = 368;
   v.metrics[0].samples_before = 200, v.metrics[0].samples_after = 184;
-  const Answer answer = answer_of(v);
+  const ValidationAnswer answer = answer_of(v);
   EXPECT_EQ(answer.missing, Missing::longer_runs);
   EXPECT_EQ(answer.run_s, 82) << "twice as many requests in twice the time";
 }
