@@ -1,4 +1,5 @@
 #include "base/walk.hpp"
+#include "base/lang.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,8 +29,7 @@ Result<std::vector<std::filesystem::path>> files_below(const std::filesystem::pa
   for (Walk at(folder, std::filesystem::directory_options::skip_permission_denied, error), end;
        !error && at != end; at.increment(error)) {
     if (--left < 0)
-      return Error{Errc::budget, fmt::format("more than {} files and folders in it", most_entries),
-                   folder.string()};
+      return error_said(Errc::budget, "error.many_files", folder.string(), fmt::arg("n", most_entries));
     std::error_code gone; // meanwhile
     if (at->is_directory(gone) && !at->is_symlink(gone) && is_kernel_made(at->path()))
       at.disable_recursion_pending();

@@ -1,4 +1,5 @@
 #include "graph/border.hpp"
+#include "base/lang.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,11 +51,8 @@ Result<int> change_border_layout(onnx::ModelProto& model, Layout from, Layout to
   for (const auto& node : graph.node())
     for (const auto& attribute : node.attribute())
       if (attribute.has_g() || attribute.graphs_size() > 0)
-        return Error{
-            Errc::unsupported,
-            fmt::format("'{}' holds a nested graph: the layout of inputs and outputs cannot be changed",
-                        node.name().substr(0, 200)),
-            {}};
+        return error_said(Errc::unsupported, "error.nested_graph", {},
+                          fmt::arg("name", node.name().substr(0, 200)));
   std::unordered_set<std::string> weights, inputs, outputs, made;
   for (const auto& tensor : graph.initializer())
     weights.insert(tensor.name());

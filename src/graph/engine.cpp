@@ -1,4 +1,5 @@
 #include "graph/engine.hpp"
+#include "base/lang.hpp"
 
 #ifdef PROF_HAS_ENGINE_HEADERS
 #include "graph/element.hpp"
@@ -43,7 +44,8 @@ namespace {
 // The engine's own words, and its status released.
 Status check(const OrtApi* api, OrtStatus* status) {
   if (status == nullptr) return {};
-  Error error{Errc::unsupported, fmt::format("the engine says: {}", api->GetErrorMessage(status)), {}};
+  Error error =
+      error_said(Errc::unsupported, "error.engine_says", {}, fmt::arg("why", api->GetErrorMessage(status)));
   api->ReleaseStatus(status);
   return error;
 }
@@ -58,7 +60,7 @@ Result<EngineValueInfo> describe(const OrtApi* api, OrtTypeInfo* info, std::stri
   EngineValueInfo value{.name = std::move(name), .element_type = 0, .shape = {}};
   const OrtTensorTypeAndShapeInfo* tensor = nullptr;
   PROF_CHECK(check(api, api->CastTypeInfoToTensorInfo(info, &tensor)));
-  if (tensor == nullptr) return Error{Errc::unsupported, "the value is no tensor", value.name};
+  if (tensor == nullptr) return error_said(Errc::unsupported, "error.no_tensor", value.name);
   ONNXTensorElementDataType type{};
   std::size_t rank = 0;
   PROF_CHECK(check(api, api->GetTensorElementType(tensor, &type)));
@@ -109,7 +111,7 @@ Result<EngineTensor> read_back(const OrtApi* api, OrtValue* value) {
   tensor.element_type = static_cast<int>(type);
   void* data = nullptr;
   PROF_CHECK(check(api, api->GetTensorMutableData(value, &data)));
-  if (element_size(tensor.element_type) == 0) return Error{Errc::unsupported, "an output has no numbers", {}};
+  if (element_size(tensor.element_type) == 0) return error_said(Errc::unsupported, "error.no_numbers", {});
   tensor.data.assign(static_cast<const char*>(data), count * element_size(tensor.element_type));
   return tensor;
 }
@@ -161,17 +163,14 @@ Result<Engine> Engine::open(const std::filesystem::path& path) {
     handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) break;
   }
-  if (handle == nullptr)
-    return Error{Errc::missing,
-                 "ONNX Runtime was not found: run tools/install_engine.sh or name it with --engine",
-                 path.string()};
+  if (handle == nullptr) return error_said(Errc::missing, "error.ort_missing", path.string());
   using GetBase = const OrtApiBase* (*)();
   const auto get_base = reinterpret_cast<GetBase>(dlsym(handle, "OrtGetApiBase"));
-  if (get_base == nullptr) return Error{Errc::unsupported, "the library has no OrtGetApiBase", path.string()};
+  if (get_base == nullptr) return error_said(Errc::unsupported, "error.ort_no_base", path.string());
   auto library = std::make_shared<Library>();
   library->version = get_base()->GetVersionString();
   library->api = get_base()->GetApi(api_version(library->version));
-  if (library->api == nullptr) return Error{Errc::unsupported, "the library is too old", path.string()};
+  if (library->api == nullptr) return error_said(Errc::unsupported, "error.ort_old", path.string());
   PROF_CHECK(check(library->api, library->api->CreateEnv(ORT_LOGGING_LEVEL_FATAL, "atc", &library->env)));
   return Engine(std::move(library));
 }
@@ -214,7 +213,7 @@ const std::vector<EngineValueInfo>& EngineSession::outputs() const {
 Result<std::vector<EngineTensor>> EngineSession::run(std::span<const EngineTensor> values) {
   const OrtApi* api = state_->library->api;
   if (values.size() != state_->inputs.size())
-    return Error{Errc::bad_argument, "the number of inputs differs", {}};
+    return error_said(Errc::bad_argument, "error.inputs_differ", {});
   Values in(api, values.size());
   std::vector<const char*> in_names, out_names;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -250,7 +249,7 @@ struct EngineSession::State {
 };
 namespace {
 Error absent() {
-  return {Errc::missing, "this build has no ONNX Runtime: run tools/install_engine.sh and build again", {}};
+  return error_said(Errc::missing, "error.no_engine", {});
 }
 } // namespace
 Engine::Engine(std::shared_ptr<const Library> library) : library_(std::move(library)) {}

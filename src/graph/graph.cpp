@@ -1,5 +1,6 @@
 #include "graph/graph.hpp"
 
+#include "base/lang.hpp"
 #include "graph/tensor_data.hpp"
 
 #include <algorithm>
@@ -59,19 +60,19 @@ void collect_nested_names(const onnx::NodeProto& node, std::unordered_set<std::s
 } // namespace
 
 Status Graph::take_inputs_and_weights(onnx::GraphProto& graph) {
-  const auto twice = [](std::string_view kind, const std::string& name) {
-    return Error{Errc::malformed, fmt::format("the {} '{}' is there twice", kind, shown(name)), {}};
+  const auto twice = [](const std::string& name) {
+    return error_said(Errc::malformed, "error.graph_twice", {}, fmt::arg("name", shown(name)));
   };
   for (const auto& input : graph.input())
-    if (!inputs_.insert(input.name()).second) return twice("input", input.name());
+    if (!inputs_.insert(input.name()).second) return twice(input.name());
   std::unordered_set<std::string> weights;
   for (auto& tensor : *graph.mutable_initializer()) {
-    if (!weights.insert(tensor.name()).second) return twice("weight", tensor.name());
+    if (!weights.insert(tensor.name()).second) return twice(tensor.name());
     std::string name = tensor.name();
     constants_.emplace(std::move(name), std::move(tensor));
   }
   for (const auto& tensor : graph.sparse_initializer())
-    if (!weights.insert(tensor.values().name()).second) return twice("weight", tensor.values().name());
+    if (!weights.insert(tensor.values().name()).second) return twice(tensor.values().name());
   graph.clear_initializer();
   return {};
 }
@@ -82,7 +83,7 @@ Status Graph::take_nodes(onnx::GraphProto& graph, std::unordered_set<std::string
   for (auto& node : *graph.mutable_node()) {
     for (const auto& output : node.output())
       if (!output.empty() && !known.insert(output).second)
-        return Error{Errc::malformed, fmt::format("the value '{}' is made twice", shown(output)), {}};
+        return error_said(Errc::malformed, "error.graph_made_twice", {}, fmt::arg("name", shown(output)));
     // An output of the graph keeps its node: not every engine gives an initialiser out.
     if (auto value = literal(node); value && !outputs_.contains(node.output(0))) {
       value->set_name(node.output(0));
@@ -101,7 +102,7 @@ Result<Graph> Graph::from(onnx::ModelProto model) {
   Graph g;
   onnx::GraphProto* graph = model.mutable_graph();
   if (graph->node_size() > kMaxNodes)
-    return Error{Errc::budget, fmt::format("the graph has more than {} nodes", kMaxNodes), {}};
+    return error_said(Errc::budget, "error.graph_large", {}, fmt::arg("n", kMaxNodes));
   if (model.ir_version() < kFreeWeightsIr) free_weights(model);
   PROF_CHECK(g.take_inputs_and_weights(*graph));
   std::unordered_set<std::string> known = g.inputs_;
@@ -117,14 +118,12 @@ Result<Graph> Graph::from(onnx::ModelProto model) {
   for (const auto& node : g.nodes_)
     for (const auto& input : node.input())
       if (!input.empty() && !known.contains(input))
-        return Error{
-            Errc::malformed,
-            fmt::format("nothing makes the value '{}', which '{}' uses", shown(input), shown(node.name())),
-            {}};
+        return error_said(Errc::malformed, "error.graph_value", {}, fmt::arg("name", shown(input)),
+                          fmt::arg("node", shown(node.name())));
   for (const auto& output : g.model_.graph().output())
     if (!known.contains(output.name()))
-      return Error{Errc::malformed, fmt::format("nothing makes the output '{}'", shown(output.name())), {}};
-  if (g.sorted_nodes().size() != g.nodes_.size()) return Error{Errc::malformed, "the graph has a cycle", {}};
+      return error_said(Errc::malformed, "error.graph_output", {}, fmt::arg("name", shown(output.name())));
+  if (g.sorted_nodes().size() != g.nodes_.size()) return error_said(Errc::malformed, "error.graph_cycle", {});
   return g;
 }
 

@@ -1,6 +1,7 @@
 #include "graph/model_file.hpp"
 
 #include "base/file.hpp"
+#include "base/lang.hpp"
 #include "base/sha256.hpp"
 
 #include <algorithm>
@@ -29,13 +30,10 @@ Status check_version(const onnx::ModelProto& model) {
   for (const auto& set : model.opset_import())
     if ((set.domain().empty() || set.domain() == "ai.onnx") &&
         (set.version() > kNewestOpset || set.version() < kOldestOpset))
-      return Error{Errc::unsupported,
-                   fmt::format("the model uses operator set {}; this build reads {} to {}: export it with "
-                               "opset_version={}",
-                               set.version(), kOldestOpset, kNewestOpset, kNewestOpset),
-                   {}};
+      return error_said(Errc::unsupported, "error.onnx_opset", {}, fmt::arg("opset", set.version()),
+                        fmt::arg("oldest", kOldestOpset), fmt::arg("newest", kNewestOpset));
   if (model.ir_version() > 64 || model.ir_version() < 1)
-    return Error{Errc::malformed, "this is no ONNX model", {}};
+    return error_said(Errc::malformed, "error.no_onnx", {});
   return {};
 }
 
@@ -59,7 +57,7 @@ Status run_checker(onnx::ModelProto& model) {
   try {
     onnx::checker::check_model(model);
   } catch (const std::exception& e) {
-    status = Error{Errc::malformed, "the model breaks the rules of ONNX: " + first_line(e.what()), {}};
+    status = error_said(Errc::malformed, "error.onnx_rules", {}, fmt::arg("why", first_line(e.what())));
   }
   set_engine_domain(*model.mutable_graph(), "atc.engine", "");
   model.mutable_opset_import()->RemoveLast();
@@ -106,12 +104,10 @@ bool has_outside_data(const onnx::ModelProto& model) {
 
 Status check_model(onnx::ModelProto& model) {
   if (!model.has_graph() || model.opset_import_size() == 0)
-    return Error{Errc::malformed, "this is no ONNX model", {}};
+    return error_said(Errc::malformed, "error.no_onnx", {});
   PROF_CHECK(check_version(model));
   // Before the checker, which would look for those files wherever the model says they are.
-  if (has_outside_data(model))
-    return Error{
-        Errc::unsupported, "the model keeps its weights in other files: save it as one file first", {}};
+  if (has_outside_data(model)) return error_said(Errc::unsupported, "error.onnx_external", {});
   return run_checker(model);
 }
 
@@ -129,38 +125,34 @@ Result<std::string> from_container(std::string_view file) {
   const std::string_view rest = file.substr(std::min(kContainerMagic.size(), file.size()));
   const auto end = rest.substr(0, 4096).find('\n');
   if (!file.starts_with(kContainerMagic) || end == std::string_view::npos)
-    return Error{Errc::malformed, "the .om header is damaged", {}};
+    return error_said(Errc::malformed, "error.om_header", {});
   const auto head = nlohmann::json::parse(rest.substr(0, end), nullptr, false);
   const std::string_view bytes = rest.substr(end + 1);
   if (!head.is_object() || !head.contains("bytes") || !head["bytes"].is_number_unsigned() ||
       !head.contains("sha256") || !head["sha256"].is_string())
-    return Error{Errc::malformed, "the .om header is damaged", {}};
+    return error_said(Errc::malformed, "error.om_header", {});
   if (head["bytes"].get<std::uint64_t>() != bytes.size() ||
       head["sha256"].get<std::string>() != sha256_hex(bytes))
-    return Error{Errc::malformed, "the model in the .om file is cut or changed", {}};
+    return error_said(Errc::malformed, "error.om_changed", {});
   return std::string(bytes);
 }
 
 Result<onnx::ModelProto> parse_model(std::string_view file) {
-  if (file.starts_with(kHuaweiMagic))
-    return Error{Errc::unsupported,
-                 "this is an offline model of Huawei's atc (.om), compiled for its devices: give the ONNX "
-                 "file that it was made from",
-                 {}};
+  if (file.starts_with(kHuaweiMagic)) return error_said(Errc::unsupported, "error.om_huawei", {});
   std::string inner;
   if (file.starts_with(kContainerMagic)) {
     PROF_TRY(inner, from_container(file));
     file = inner;
   }
-  if (file.empty()) return Error{Errc::malformed, "the file is empty", {}};
+  if (file.empty()) return error_said(Errc::malformed, "error.empty_file", {});
   if (static_cast<std::int64_t>(file.size()) > kMaxModelBytes)
-    return Error{Errc::budget, "the model is larger than 2 GiB", {}};
+    return error_said(Errc::budget, "error.model_large", {});
   onnx::ModelProto model;
   google::protobuf::io::ArrayInputStream array(file.data(), static_cast<int>(file.size()));
   google::protobuf::io::CodedInputStream coded(&array);
   coded.SetTotalBytesLimit(static_cast<int>(kMaxModelBytes));
   if (!model.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage())
-    return Error{Errc::malformed, "this is no ONNX model, or it is cut", {}};
+    return error_said(Errc::malformed, "error.no_onnx_or_cut", {});
   PROF_CHECK(check_model(model));
   return model;
 }
@@ -174,14 +166,14 @@ Result<onnx::ModelProto> read_model(const std::filesystem::path& path) {
 
 Result<std::string> serialise(const onnx::ModelProto& model) {
   if (static_cast<std::int64_t>(model.ByteSizeLong()) > kMaxModelBytes)
-    return Error{Errc::budget, "the model is larger than 2 GiB", {}};
+    return error_said(Errc::budget, "error.model_large", {});
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
     google::protobuf::io::CodedOutputStream coded(&stream);
     coded.SetSerializationDeterministic(true);
     if (!model.SerializeToCodedStream(&coded))
-      return Error{Errc::internal, "the model could not be written", {}};
+      return error_said(Errc::internal, "error.model_not_written", {});
   }
   return bytes;
 }

@@ -1,5 +1,6 @@
 #include "graph/optimise.hpp"
 
+#include "base/lang.hpp"
 #include "base/nearest.hpp"
 
 #include <algorithm>
@@ -46,9 +47,7 @@ Status read_switches(FusionConfig& config, const Json& object) {
   for (const auto& [key, value] : object.items()) {
     const auto is_on = switch_value(value);
     if (!is_on)
-      return Error{Errc::malformed,
-                   fmt::format("'{}' must be true, false, \"on\" or \"off\"", key.substr(0, 100)),
-                   {}};
+      return error_said(Errc::malformed, "error.fusion_switch", {}, fmt::arg("name", key.substr(0, 100)));
     if (key == "ALL")
       config.is_default_on = *is_on;
     else
@@ -80,9 +79,9 @@ bool FusionConfig::is_on(const Pass& pass) const {
 
 Result<FusionConfig> parse_fusion_config(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return Error{Errc::malformed, "this is no JSON object", {}};
+  if (!json.is_object()) return error_said(Errc::malformed, "error.no_json_object", {});
   if (json.contains("schema") && json["schema"] != "cann-profiler/fusion_config/1")
-    return Error{Errc::unsupported, "schema must be cann-profiler/fusion_config/1", {}};
+    return error_said(Errc::unsupported, "error.fusion_schema", {});
   FusionConfig config;
   if (json.contains("passes") && json["passes"].is_object()) {
     PROF_CHECK(read_switches(config, json["passes"]));
@@ -91,7 +90,7 @@ Result<FusionConfig> parse_fusion_config(std::string_view text) {
   if (json.contains("passes") && json["passes"].is_array()) {
     config.is_default_on = false;
     for (const Json& id : json["passes"]) {
-      if (!id.is_string()) return Error{Errc::malformed, "'passes' must be names", {}};
+      if (!id.is_string()) return error_said(Errc::malformed, "error.passes_names", {});
       PROF_CHECK(set_switch(config, id.get<std::string>(), true));
     }
     return config;
@@ -101,7 +100,7 @@ Result<FusionConfig> parse_fusion_config(std::string_view text) {
     PROF_CHECK(read_switches(config, json["Switch"]["GraphFusion"]));
     return config;
   }
-  return Error{Errc::malformed, "'passes' (or the vendor's 'Switch'.'GraphFusion') is missing", {}};
+  return error_said(Errc::malformed, "error.passes_missing", {});
 }
 
 Result<Optimised> optimise(onnx::ModelProto model, const FusionConfig& config) {

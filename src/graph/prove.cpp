@@ -1,5 +1,6 @@
 #include "graph/prove.hpp"
 
+#include "base/lang.hpp"
 #include "graph/element.hpp"
 #include "graph/tensor_data.hpp"
 
@@ -57,10 +58,8 @@ Status fill(EngineTensor& tensor, std::int64_t count, Random& random, const std:
     }
   });
   if (is_known) return {};
-  return Error{
-      Errc::unsupported,
-      fmt::format("no random numbers for the element type {} of input '{}'", tensor.element_type, name),
-      {}};
+  return error_said(Errc::unsupported, "error.no_random", {}, fmt::arg("type", tensor.element_type),
+                    fmt::arg("name", name));
 }
 
 // All numbers of a tensor as doubles.
@@ -124,23 +123,22 @@ Result<std::vector<EngineTensor>> random_inputs(const EngineSession& session, co
   std::int64_t elements_left = kMaxElements; // for all inputs together
   for (const auto& [name, shape] : options.shapes)
     if (std::ranges::none_of(session.inputs(), [&](const EngineValueInfo& i) { return i.name == name; }))
-      return Error{Errc::bad_argument, fmt::format("the model has no input '{}'", name), {}};
+      return error_said(Errc::bad_argument, "error.no_input", {}, fmt::arg("name", name));
   Random random(options.seed * 1000 + static_cast<std::uint64_t>(trial));
   for (const EngineValueInfo& info : session.inputs()) {
     EngineTensor tensor{.element_type = info.element_type, .shape = info.shape, .data = {}};
     const auto given = options.shapes.find(info.name);
     if (given != options.shapes.end()) {
       if (given->second.size() != info.shape.size())
-        return Error{Errc::bad_argument,
-                     fmt::format("the input '{}' has {} dimensions", info.name, info.shape.size()),
-                     {}};
+        return error_said(Errc::bad_argument, "error.input_dimensions", {}, fmt::arg("name", info.name),
+                          fmt::arg("n", info.shape.size()));
       tensor.shape = given->second;
     }
     for (std::size_t k = 0; k < tensor.shape.size(); ++k)
       if (tensor.shape[k] < 0) tensor.shape[k] = k == 0 ? 1 + trial : kFreeDimension;
     const std::int64_t count = element_count(tensor.shape);
     if (count < 0 || count > elements_left)
-      return Error{Errc::budget, fmt::format("the input '{}' is too large", info.name), {}};
+      return error_said(Errc::budget, "error.input_large", {}, fmt::arg("name", info.name));
     elements_left -= count;
     PROF_CHECK(fill(tensor, count, random, info.name));
     inputs.push_back(std::move(tensor));
@@ -170,8 +168,7 @@ Result<Proof> prove_equal(const Engine& engine, std::string_view before, std::st
     if (!x) return std::move(x).error().at("the given model");
     auto y = b->run(inputs);
     if (!y) return std::move(y).error().at("the converted model");
-    if (y->size() != x->size())
-      return Error{Errc::internal, "the converted model has another number of outputs", {}};
+    if (y->size() != x->size()) return error_said(Errc::internal, "error.outputs_differ", {});
     for (std::size_t i = 0; i < x->size(); ++i)
       compare(proof.outputs[i], (*x)[i], (*y)[i], options.tolerance);
     proof.input_shapes.clear();

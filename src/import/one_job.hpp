@@ -1,6 +1,7 @@
 // one_job.hpp: which recordings of a folder belong together: ranks of one job have a number each and are
 // recorded during the same steps.
 #pragma once
+#include "base/lang.hpp"
 #include "base/result.hpp"
 
 #include <algorithm>
@@ -38,12 +39,8 @@ struct RankClaim {
   std::string list;
   for (const std::string& name : names)
     list += (list.empty() ? "" : ", ") + name;
-  return Error{Errc::bad_argument,
-               fmt::format("{} recordings that are not ranks of one job (the same rank twice, one that "
-                           "states none, or recorded "
-                           "more than an hour apart): name one of {}",
-                           names.size(), list),
-               {}};
+  return error_said(Errc::bad_argument, "error.not_one_job", {}, fmt::arg("n", names.size()),
+                    fmt::arg("list", list));
 }
 
 } // namespace prof

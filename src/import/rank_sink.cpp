@@ -1,5 +1,7 @@
 #include "import/rank_sink.hpp"
 
+#include "trace/conventions.hpp"
+
 #include <charconv>
 #include <fmt/format.h>
 
@@ -83,6 +85,10 @@ void RankSink::slice(const Slice& row) {
   };
   own(row.flows_out, flows_out_);
   own(row.flows_in, flows_in_);
+  ++categories_[row.category.row];
+  if (const auto category = texts_.find(row.category.row);
+      category != texts_.end() && category->second == words::kRequest)
+    ++steps_[row.name.row];
   Slice copy = row;
   copy.ts = shifted(row.ts);
   copy.flows_out = flows_out_;
@@ -91,6 +97,7 @@ void RankSink::slice(const Slice& row) {
 }
 
 void RankSink::kernel(const Kernel& row) {
+  if (row.kind != KernelKind::communication) ++kernels_[row.name.row];
   Kernel own = row;
   own.ts = shifted(row.ts);
   own.flow_in = own_flow(row.flow_in);
@@ -98,6 +105,22 @@ void RankSink::kernel(const Kernel& row) {
     if (const auto name = texts_.find(row.name.row); name != texts_.end())
       if (auto& ends = ends_[name->second]; ends.size() < kMostEnds) ends.push_back(end_of(own.ts, row.dur));
   to().kernel(own);
+}
+
+RankContent RankSink::content() const {
+  RankContent out{.rank = rank_.number, .categories = {}, .kernels = {}, .collectives = {}, .steps = {}};
+  const auto name_them = [this](const auto& rows, std::map<std::string, std::int64_t>& named) {
+    for (const auto& [row, n] : rows)
+      if (const auto text = texts_.find(row); text != texts_.end() && !text->second.empty())
+        named[text->second] += n;
+  };
+  name_them(categories_, out.categories);
+  name_them(kernels_, out.kernels);
+  name_them(steps_, out.steps);
+  for (const auto& [name, ends] : ends_)
+    if (name.find("SendRecv") == std::string::npos) // of two ranks, not of all
+      out.collectives[name] = std::ssize(ends);
+  return out;
 }
 
 void RankSink::counter(Id<CounterTrack> track, Ts ts, double value) {

@@ -1,6 +1,7 @@
 // rank_sink.hpp: one rank of several on its way into one trace: what two ranks may both have (process
 // numbers, devices, launch ids, owners without a name) is kept apart, and times go to the common clock.
 #pragma once
+#include "import/json/rank_content.hpp"
 #include "trace/forward_sink.hpp"
 
 #include <cstdint>
@@ -47,6 +48,7 @@ public:
   void finish();
 
   [[nodiscard]] std::optional<std::int64_t> start_realtime_ns() const { return start_realtime_ns_; }
+  [[nodiscard]] RankContent content() const;
   // When collectives ended, by name, on the trace clock.
   [[nodiscard]] const std::map<std::string, std::vector<std::int64_t>>& collective_ends() const {
     return ends_;
@@ -65,6 +67,7 @@ private:
   std::set<std::int64_t> unnamed_; // of the trace
   std::map<std::pair<DeviceKind, std::int64_t>, std::int64_t> devices_;
   std::map<std::string, std::vector<std::int64_t>> ends_;
+  std::unordered_map<std::uint32_t, std::int64_t> categories_, kernels_, steps_; // by text: rows
   std::vector<std::uint64_t> flows_out_, flows_in_;
   std::optional<std::int64_t> start_realtime_ns_;
 };

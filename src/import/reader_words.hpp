@@ -1,9 +1,11 @@
 // reader_words.hpp: what every reader says and asks in the same way: which signals its file gave, what
 // was lost of it, which kernels are collectives.
 #pragma once
+#include "trace/conventions.hpp"
 #include "trace/sink.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -39,6 +41,13 @@ inline void say_note(TraceSink& sink, Severity severity, std::string_view code, 
 [[nodiscard]] inline Dur length_between(std::int64_t start, std::int64_t end) {
   std::int64_t ns = 0;
   return __builtin_sub_overflow(end, start, &ns) ? Dur{std::numeric_limits<std::int64_t>::max()} : stated(ns);
+}
+
+// What a step says on the thread that marks it: which unit of work it is, and that one step at a time has all
+// threads of its process (autograd and task queue threads too).
+[[nodiscard]] inline std::array<Arg, 2> step_args(TraceSink& sink, std::int64_t number) {
+  return {{{.key = sink.intern(words::kArgRequestId), .value = number},
+           {.key = sink.intern(words::kArgCovers), .value = sink.intern(words::kCoversProcess)}}};
 }
 
 // Kernels of NVIDIA's and AMD's collective libraries carry the library in their name.

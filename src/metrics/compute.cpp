@@ -1,5 +1,6 @@
 // compute.cpp: the value of one metric in one trace, or why there is none.
 #include "base/lang.hpp"
+#include "base/quantile.hpp"
 #include "metrics/metrics.hpp"
 #include "store/request_time.hpp"
 
@@ -19,17 +20,6 @@ std::optional<double> number_of(const SqlValue& value) {
   return std::nullopt;
 }
 
-// Type 7 (linear between the closest ranks), the same as SQL's percentile().
-double percentile_of(std::vector<double> values, double p) {
-  const double at = p / 100 * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(below);
-  std::ranges::nth_element(values, nth);
-  if (below + 1 >= values.size()) return *nth;
-  const double above = *std::min_element(nth + 1, values.end());
-  return *nth + (above - *nth) * (at - static_cast<double>(below));
-}
-
 std::optional<double> aggregate_samples(const MetricDef& metric, const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
   const auto sum = [&] { return std::accumulate(values.begin(), values.end(), 0.0); };
@@ -37,8 +27,10 @@ std::optional<double> aggregate_samples(const MetricDef& metric, const std::vect
   case Aggregate::mean:
   case Aggregate::ratio:
     return sum() / static_cast<double>(values.size());
-  case Aggregate::percentile:
-    return percentile_of(values, metric.percentile);
+  case Aggregate::percentile: {
+    std::vector<double> moved = values;
+    return quantile_in_place(moved, metric.percentile / 100);
+  }
   case Aggregate::last:
     return values.back();
   case Aggregate::max:

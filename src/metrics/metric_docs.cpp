@@ -37,12 +37,17 @@ std::string_view word(Aggregate aggregate) {
 }
 
 std::string metric_reference_markdown(const std::vector<MetricDef>& catalogue) {
-  std::string out = "<!-- Generated from knowledge/metrics/*.yaml by `profiler metrics --reference`. Do not "
-                    "edit. -->\n# Metrics\n\n"
-                    "`profiler metrics --trace t.pb` prints them for one trace; one that cannot be had is "
-                    "reported with the reason and the mend, "
-                    "never as 0. Times are nanoseconds.\n\n| id | unit | better | from | definition | 定义 "
-                    "|\n|---|---|---|---|---|---|\n";
+  std::string out =
+      "<!-- Generated from knowledge/metrics/*.yaml by `profiler metrics --reference`. Do not "
+      "edit. -->\n# Metrics\n\n"
+      "`profiler metrics --trace t.pb` prints them for one trace; one that cannot be had is "
+      "reported with the reason and the mend, "
+      "never as 0. Times are nanoseconds. A percentile is everywhere (metrics, SQL, reports, page) the same: "
+      "linear interpolation between the two closest of the n ordered values, at position p/100 * (n - "
+      "1) (type 7, as numpy and R); it seldom is a value that was measured, so the page opens the "
+      "request nearest to it. `validate` and `compare` test percentiles with the Harrell-Davis "
+      "estimate beside it ([statistics](statistics.md)).\n\n| id | unit | better | from | definition | 定义 "
+      "|\n|---|---|---|---|---|---|\n";
   for (const MetricDef& m : catalogue)
     out += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", m.id, m.unit, word(m.better), m.table,
                        m.definition_en, m.definition_zh);

@@ -2,13 +2,17 @@
 #include "base/yaml_writer.hpp"
 #include "report/export_view.hpp"
 #include "report/table_view.hpp"
+#include "store/replay.hpp"
+#include "store/stage_owners.hpp"
 #include "trace/chrome_words.hpp"
 #include "trace/conventions.hpp"
+#include "trace/enum_words.hpp"
 #include "trace/thread_state.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <nlohmann/json.hpp>
 
 namespace prof {
 namespace {
@@ -28,12 +32,19 @@ std::string us(std::int64_t ns) {
 
 class ChromeWriter {
 public:
-  ChromeWriter(const Store& store, const ByteSink& out) : store_(store), t_(store.tables()), out_(out) {}
+  ChromeWriter(const Store& store, const ByteSink& out)
+      : store_(store), t_(store.tables()), out_(out), is_parent_(t_.track.parent.size(), false) {
+    for (const std::uint32_t parent : t_.track.parent)
+      if (parent != kNoRow) is_parent_[parent] = true;
+  }
 
   Status run() {
     number_devices();
     number_launches();
-    buffer_ = "{\"displayTimeUnit\":\"ns\",\"deviceProperties\":[";
+    list_flows();
+    buffer_ = fmt::format("{{\"{}\":", words::kLedger);
+    ledger();
+    buffer_ += ",\n\"displayTimeUnit\":\"ns\",\"deviceProperties\":[";
     devices();
     buffer_ += "\n],\"traceEvents\":[";
     is_first_ = true;
@@ -100,6 +111,43 @@ private:
     for (auto& [launch, id] : correlation_of_launch_)
       id = next++;
   }
+  // What the format has no place for, for our own reader.
+  void ledger() {
+    using nlohmann::json;
+    json all = {{"metadata", json::array()}, {"signals", json::array()}, {"notes", json::array()},
+                {"gaps", json::array()},     {"devices", json::array()}, {"samples", t_.sample.ts.size()}};
+    const auto word = [&](StrId id) { return std::string(store_.text(id)); };
+    for (std::size_t i = 0; i < t_.metadata.key.size(); ++i)
+      all["metadata"].push_back({word(t_.metadata.key[i]), word(t_.metadata.value[i])});
+    const SignalTable& s = t_.signal;
+    for (std::size_t i = 0; i < s.name.size(); ++i)
+      if (!is_derived_signal(store_, i))
+        all["signals"].push_back({word(s.name[i]), static_cast<bool>(s.is_available[i]), word(s.source[i]),
+                                  word(s.reason[i]), word(s.mend[i]), word(s.detail[i])});
+    for (std::size_t i = 0; i < t_.note.code.size(); ++i)
+      if (!is_derived_note(store_, i))
+        all["notes"].push_back({kSeverityWords.at(static_cast<std::size_t>(t_.note.severity[i])),
+                                word(t_.note.code[i]), t_.note.count[i], word(t_.note.where[i])});
+    for (std::size_t i = 0; i < t_.gap.ts.size(); ++i)
+      all["gaps"].push_back({t_.gap.ts[i], t_.gap.dur[i], word(t_.gap.reason[i])});
+    std::vector<json> streams(t_.device.name.size(), json::array());
+    for (std::size_t i = 0; i < t_.stream.name.size(); ++i)
+      if (t_.stream.device[i] != kNoRow)
+        streams[t_.stream.device[i]].push_back({t_.stream.number[i], word(t_.stream.name[i])});
+    for (std::size_t i = 0; i < t_.device.name.size(); ++i)
+      all["devices"].push_back({device_number_[i], t_.device.index[i],
+                                kDeviceKindWords.at(static_cast<std::size_t>(t_.device.kind[i])),
+                                word(t_.device.name[i]), streams[i]});
+    buffer_ += all.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+  // Flows between slices, by the slices they join. Launches go by their correlation.
+  void list_flows() {
+    for (std::uint32_t i = 0; i < t_.flow.slice_out.size(); ++i) {
+      if (t_.flow.slice_in[i] == kNoRow) continue;
+      flows_out_[t_.flow.slice_out[i]].push_back(i + 1);
+      flows_in_[t_.flow.slice_in[i]].push_back(i + 1);
+    }
+  }
   void devices() {
     for (std::size_t i = 0; i < t_.device.name.size(); ++i)
       item(fmt::format(R"({{"id":{},"name":{}}})", device_number_[i], text(t_.device.name[i])));
@@ -116,18 +164,39 @@ private:
     return {pid, kTrackTid + track};
   }
 
-  void name(std::string_view what, Place place, std::string_view quoted) {
-    item(fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}})", what, place.pid,
-                     place.tid, quoted));
+  void name(std::string_view what, Place place, std::string_view quoted, std::string_view more = "") {
+    item(fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}{}}}}})", what, place.pid,
+                     place.tid, quoted, more));
+  }
+  // What our reader makes of a track that has to be a thread here, or stands under another.
+  std::string track_words(std::uint32_t track) const {
+    std::string out;
+    if (is_parent_[track]) out += fmt::format(",\"{}\":{}", words::kTrackRow, track);
+    if (const std::uint32_t parent = t_.track.parent[track]; parent != kNoRow)
+      out += fmt::format(",\"{}\":{}", words::kTrackParent, parent);
+    if (t_.track.kind[track] == TrackKind::thread && t_.track.thread[track] != kNoRow) return out;
+    out += fmt::format(",\"{}\":\"{}\"", words::kTrackOf,
+                       kTrackKindWords.at(static_cast<std::size_t>(t_.track.kind[track])));
+    if (const std::uint32_t stream = t_.track.stream[track];
+        stream != kNoRow && t_.stream.device[stream] != kNoRow)
+      out +=
+          fmt::format(",\"{}\":{},\"{}\":{}", words::kTrackDevice, device_number_[t_.stream.device[stream]],
+                      words::kTrackStream, t_.stream.number[stream]);
+    if (t_.track.process[track] == kNoRow) out += fmt::format(",\"{}\":true", words::kNoProcess);
+    return out;
   }
   void names() {
     for (std::size_t i = 0; i < t_.process.pid.size(); ++i)
-      name("process_name", {t_.process.pid[i], 0}, text(t_.process.name[i]));
+      name("process_name", {t_.process.pid[i], 0}, text(t_.process.name[i]),
+           t_.process.cmdline[i].is_empty()
+               ? ""
+               : fmt::format(",\"{}\":{}", words::kCmdlineOf, text(t_.process.cmdline[i])));
     for (std::uint32_t i = 0; i < t_.track.name.size(); ++i) {
       const std::uint32_t thread = t_.track.thread[i];
-      const bool has_thread_name = t_.track.name[i].is_empty() && thread != kNoRow;
+      const bool is_thread = t_.track.kind[i] == TrackKind::thread && thread != kNoRow;
+      const bool has_thread_name = is_thread && !t_.thread.name[thread].is_empty();
       name("thread_name", place_of_track(i),
-           text(has_thread_name ? t_.thread.name[thread] : t_.track.name[i]));
+           text(has_thread_name ? t_.thread.name[thread] : t_.track.name[i]), track_words(i));
     }
     for (std::size_t i = 0; i < t_.device.name.size(); ++i)
       name("process_name", {kDevicePid + static_cast<std::int64_t>(i), 0},
@@ -145,10 +214,25 @@ private:
   // What the event formats of others keep in its args: these keys are ours to write, the row's own of that
   // name make way.
   using Extra = std::vector<std::pair<std::string_view, std::string>>; // key, value as JSON
+  // A real number that is a whole one keeps its point: 2.0 and 2 are different arguments.
+  static std::string real_text(double value) {
+    std::string text = json_number(value);
+    if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+    return text;
+  }
+  std::string value_text(const ArgValue& value) const {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *integer);
+    if (const auto* number = std::get_if<double>(&value)) return real_text(*number);
+    if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+    return text(std::get<StrId>(value));
+  }
   std::string args(std::uint32_t set, const Extra& extra = {}) const {
     std::string json = "{";
+    const auto add = [&](std::string_view quoted_key, std::string_view value) {
+      json.append(json.size() > 1 ? "," : "").append(quoted_key).append(":").append(value);
+    };
     for (const auto& [key, value] : extra)
-      json += fmt::format("{}\"{}\":{}", json.size() > 1 ? "," : "", key, value);
+      add(fmt::format("\"{}\"", key), value);
     if (set == kNoRow) return json + "}";
     for (std::uint32_t i = t_.arg.set_begin[set]; i < t_.arg.set_begin[set + 1]; ++i) {
       // A JSON object holds a key once: later values of one key get a number.
@@ -156,18 +240,11 @@ private:
       for (std::uint32_t k = t_.arg.set_begin[set]; k < i; ++k)
         repeat += t_.arg.key[k] == t_.arg.key[i] ? 1 : 0;
       const std::string_view key = store_.text(t_.arg.key[i]);
-      if (std::ranges::find(extra, key, &Extra::value_type::first) != extra.end()) continue;
-      json += (json.size() > 1 ? "," : "") +
-              (repeat == 0 ? json_text(key) : json_text(fmt::format("{}#{}", key, repeat + 1))) + ":";
-      const ArgValue& value = t_.arg.value[i];
-      if (const auto* integer = std::get_if<std::int64_t>(&value))
-        json += fmt::format("{}", *integer);
-      else if (const auto* number = std::get_if<double>(&value))
-        json += json_number(*number);
-      else if (const auto* flag = std::get_if<bool>(&value))
-        json += *flag ? "true" : "false";
+      const std::string value = value_text(t_.arg.value[i]);
+      if (std::ranges::find(extra, key, &Extra::value_type::first) != extra.end())
+        add(json_text(fmt::format("{}{}", words::kOwnArg, key)), value);
       else
-        json += text(std::get<StrId>(value));
+        add(repeat == 0 ? json_text(key) : json_text(fmt::format("{}#{}", key, repeat + 1)), value);
     }
     return json + "}";
   }
@@ -184,13 +261,31 @@ private:
       const std::uint32_t track = t_.slice.track[i], stream = t_.track.stream[track];
       const Place at = place_of_track(track);
       Extra extra;
-      if (t_.track.kind[track] == TrackKind::stream && stream != kNoRow) extra = on_stream(stream);
+      std::string added; // keys that the row has not
+      const auto add = [&](std::string_view key, std::string value) {
+        const ArgValue* own = find_arg(t_.arg, t_.slice.arg_set[i], store_.id_of(key));
+        if (own != nullptr && value_text(*own) == value) return; // it says so itself
+        added.append(added.empty() ? "" : " ").append(key);
+        extra.emplace_back(key, std::move(value));
+      };
+      if (t_.track.kind[track] == TrackKind::stream && stream != kNoRow)
+        for (auto& [key, value] : on_stream(stream))
+          add(key, std::move(value));
       if (const auto launch = correlation_of_launch_.find(i); launch != correlation_of_launch_.end())
-        extra.emplace_back("correlation", fmt::format("{}", launch->second));
-      const bool is_op = store_.text(t_.slice.category[i]) == words::kOp;
+        add("correlation", fmt::format("{}", launch->second));
+      const StrId category = t_.slice.category[i];
+      const bool is_op = store_.text(category) == words::kOp;
+      extra.emplace_back(words::kLayerOf,
+                         fmt::format("\"{}\"", kLayerWords.at(static_cast<std::size_t>(t_.slice.layer[i]))));
+      if (is_op) extra.emplace_back(words::kCategoryOf, text(category));
+      if (!added.empty()) extra.emplace_back(words::kAdded, json_text(added));
+      for (const auto& [flows, key] :
+           {std::pair(&flows_out_, words::kFlowsOut), {&flows_in_, words::kFlowsIn}})
+        if (const auto ids = flows->find(i); ids != flows->end())
+          extra.emplace_back(key, fmt::format("\"{}\"", fmt::join(ids->second, " ")));
       item(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{}}})",
-                       text(t_.slice.name[i]), is_op ? R"("cpu_op")" : text(t_.slice.category[i]), at.pid,
-                       at.tid, us(t_.slice.ts[i]), us(t_.slice.dur[i]), args(t_.slice.arg_set[i], extra)));
+                       text(t_.slice.name[i]), is_op ? R"("cpu_op")" : text(category), at.pid, at.tid,
+                       us(t_.slice.ts[i]), us(t_.slice.dur[i]), args(t_.slice.arg_set[i], extra)));
     }
   }
   static std::string_view kernel_category(KernelKind kind, std::string_view name) {
@@ -204,6 +299,10 @@ private:
       Extra extra = on_stream(t_.kernel.stream[i]);
       if (const std::uint32_t launch = t_.kernel.launch[i]; launch != kNoRow)
         extra.emplace_back("correlation", fmt::format("{}", correlation_of_launch_.at(launch)));
+      const auto recorded = static_cast<std::int64_t>(t_.kernel.correlation[i]);
+      if (const std::uint32_t launch = t_.kernel.launch[i];
+          recorded != (launch == kNoRow ? 0 : correlation_of_launch_.at(launch)))
+        extra.emplace_back(words::kCorrelationOf, fmt::format("{}", recorded));
       if (t_.kernel.bytes[i] != 0) extra.emplace_back("bytes", fmt::format("{}", t_.kernel.bytes[i]));
       extra.emplace_back(words::kArgKernelKind, kKinds[static_cast<std::size_t>(t_.kernel.kind[i])]);
       if (!t_.kernel.op_type[i].is_empty()) extra.emplace_back(words::kArgOpType, text(t_.kernel.op_type[i]));
@@ -274,11 +373,13 @@ private:
   void counters() {
     for (std::size_t i = 0; i < t_.counter.ts.size(); ++i) {
       const std::uint32_t track = t_.counter.track[i], thread = t_.counter_track.thread[track],
-                          device = t_.counter_track.device[track];
-      const std::string owner = words::CounterOwner{.cpu = t_.counter_track.cpu[track],
-                                                    .tid = thread == kNoRow ? -1 : t_.thread.tid[thread],
-                                                    .device = device == kNoRow ? -1 : device_number_[device]}
-                                    .text();
+                          device = t_.counter_track.device[track], process = t_.counter_track.process[track];
+      const std::string owner =
+          words::CounterOwner{.cpu = t_.counter_track.cpu[track],
+                              .tid = thread == kNoRow ? -1 : t_.thread.tid[thread],
+                              .device = device == kNoRow ? -1 : device_number_[device],
+                              .pid = process != kNoRow && t_.process.pid[process] == 0 ? 0 : -1}
+              .text();
       item(fmt::format(R"({{"ph":"C","name":{},"cat":"{}{}","pid":{},"ts":{},"args":{{{}:{}}}}})",
                        json_text(fmt::format("{}{}", store_.text(t_.counter_track.name[track]), owner)),
                        words::kCounter, owner, pid_of(t_.counter_track.process[track]), us(t_.counter.ts[i]),
@@ -308,8 +409,10 @@ private:
   const Store& store_;
   const Tables& t_;
   const ByteSink& out_;
-  std::vector<std::int64_t> device_number_;                     // by device row
-  std::map<std::uint32_t, std::int64_t> correlation_of_launch_; // by slice row
+  std::vector<std::int64_t> device_number_;                                  // by device row
+  std::map<std::uint32_t, std::int64_t> correlation_of_launch_;              // by slice row
+  std::map<std::uint32_t, std::vector<std::uint32_t>> flows_out_, flows_in_; // by slice row
+  std::vector<bool> is_parent_;                                              // by track row
   std::string buffer_;
   Status status_;
   bool is_first_ = true;
@@ -318,9 +421,7 @@ private:
 } // namespace
 
 NotCarried left_out_of_chrome_json(const Store& store) {
-  const Tables& t = store.tables();
-  return {.samples = std::ranges::count(t.sample.callstack, kNoRow),
-          .notes = static_cast<std::int64_t>(t.note.code.size())};
+  return {.samples = std::ranges::count(store.tables().sample.callstack, kNoRow)};
 }
 
 Status export_chrome_json(const Store& store, const ByteSink& out) {

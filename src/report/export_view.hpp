@@ -17,13 +17,13 @@ inline constexpr std::size_t kExportFlushBytes = 1 << 20; // handed to the sink 
 // kernels, counters, flows, what ran on each CPU and what threads did off it, samples with their stacks.
 // Kernels, operators and launches carry Kineto's categories and args (device, stream, correlation), so that
 // HTA and our own reader find the devices again. Async tracks become threads of their own, named after the
-// track.
+// track. What the format has no place for stands under keys of trace/chrome_words.hpp, which other readers
+// pass over.
 [[nodiscard]] Status export_chrome_json(const Store& store, const ByteSink& out);
 // Rows that Chrome's format has no place for.
 struct NotCarried {
   std::int64_t samples = 0; // without a call stack
-  std::int64_t notes = 0;   // of the ledger
-  [[nodiscard]] bool is_any() const { return samples > 0 || notes > 0; }
+  [[nodiscard]] bool is_any() const { return samples > 0; }
 };
 [[nodiscard]] NotCarried left_out_of_chrome_json(const Store& store);
 // Call-stack samples for flamegraph.pl, speedscope and inferno: "process;thread;request;stage;operator;

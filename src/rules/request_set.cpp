@@ -1,5 +1,7 @@
 #include "rules/request_set.hpp"
 
+#include "base/quantile.hpp"
+
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -10,17 +12,6 @@ namespace {
 
 constexpr std::size_t kMinForInterval = 5;
 constexpr std::size_t kMinForTailGap = 20;
-
-// Percentile of sorted values, type 7 (linear between closest ranks), as the SQL function percentile() has
-// it.
-double quantile(const std::vector<std::int64_t>& sorted, double p) {
-  if (sorted.empty()) return 0;
-  const double at = p * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const auto above = std::min(below + 1, sorted.size() - 1);
-  const auto low = static_cast<double>(sorted[below]), high = static_cast<double>(sorted[above]);
-  return low + (high - low) * (at - static_cast<double>(below));
-}
 
 void choose_bands(RequestSet& set) {
   std::vector<std::size_t> order(set.size());
@@ -129,10 +120,10 @@ RequestStats stats_of(const RequestSet& set) {
     last = std::max(last, set.ts[i] + set.dur[i]);
   }
   stats.mean_ns = sum / static_cast<double>(set.size());
-  stats.p50_ns = quantile(sorted, 0.5);
-  stats.p90_ns = quantile(sorted, 0.9);
-  stats.p95_ns = quantile(sorted, 0.95);
-  stats.p99_ns = quantile(sorted, 0.99);
+  stats.p50_ns = quantile_sorted<std::int64_t>(sorted, 0.5);
+  stats.p90_ns = quantile_sorted<std::int64_t>(sorted, 0.9);
+  stats.p95_ns = quantile_sorted<std::int64_t>(sorted, 0.95);
+  stats.p99_ns = quantile_sorted<std::int64_t>(sorted, 0.99);
   stats.max_ns = static_cast<double>(sorted.back());
   stats.per_second =
       last > first ? static_cast<double>(set.size()) * 1e9 / static_cast<double>(last - first) : 0;

@@ -46,7 +46,7 @@ struct RawWakeup {
 // Texts that every store needs by id.
 struct WordIds {
   StrId request, stage, op, run, lock;
-  StrId request_id, status, wait_class, op_type, model;
+  StrId request_id, status, wait_class, op_type, model, covers, process;
   StrId event_switch, event_cpu, event_fault;
 };
 

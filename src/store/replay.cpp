@@ -1,8 +1,8 @@
 #include "store/replay.hpp"
 
+#include "trace/enum_words.hpp"
+
 #include <algorithm>
-#include <array>
-#include <fmt/format.h>
 #include <numeric>
 #include <string_view>
 
@@ -233,9 +233,7 @@ private:
 
   void ledger() {
     for (std::size_t i = 0; i < t_.signal.name.size(); ++i) {
-      const bool is_derived = store_.text(t_.signal.source[i]) == "data" ||
-                              store_.text(t_.signal.reason[i]) == "signal.reason.not_recorded";
-      if (!is_derived)
+      if (!is_derived_signal(store_, i))
         sink_.signal({.name = text(t_.signal.name[i]),
                       .is_available = t_.signal.is_available[i],
                       .source = text(t_.signal.source[i]),
@@ -244,9 +242,7 @@ private:
                       .detail = text(t_.signal.detail[i])});
     }
     for (std::size_t i = 0; i < t_.note.code.size(); ++i) {
-      // These two are found again by the next sealing.
-      const std::string_view code = store_.text(t_.note.code[i]);
-      if (code == "note.store.lane_overlap" || code == "note.store.stage_without_request") continue;
+      if (is_derived_note(store_, i)) continue;
       sink_.note({.severity = t_.note.severity[i],
                   .code = text(t_.note.code[i]),
                   .count = t_.note.count[i],
@@ -278,14 +274,20 @@ void replay(const Store& store, TraceSink& sink) {
   Teller(store, sink).run();
 }
 
+bool is_derived_note(const Store& store, std::size_t row) {
+  const std::string_view code = store.text(store.tables().note.code[row]);
+  return code == "note.store.lane_overlap" || code == "note.store.stage_without_request";
+}
+
+bool is_derived_signal(const Store& store, std::size_t row) {
+  const SignalTable& signals = store.tables().signal;
+  return store.text(signals.source[row]) == "data" ||
+         store.text(signals.reason[row]) == "signal.reason.not_recorded";
+}
+
 bool has_symbol(const Store& store, std::uint32_t frame) {
   const FrameTable& frames = store.tables().frame;
-  const std::string_view function = store.text(frames.function[frame]);
-  std::array<char, 24> address{};
-  const auto end = fmt::format_to_n(address.data(), address.size(), "{:#x}", frames.rel_pc[frame]);
-  const std::string_view hex(address.data(), end.size);
-  return !function.ends_with(hex) ||
-         (function.size() > hex.size() && function[function.size() - hex.size() - 1] != '+');
+  return !is_stand_in(store.text(frames.function[frame]), frames.rel_pc[frame]);
 }
 
 } // namespace prof

@@ -32,6 +32,7 @@ struct ProcessSpans {
   IntervalSet running;      // any thread of the process on a CPU
   IntervalSet pool_running; // a pool thread on a CPU
   IntervalSet pool_runnable, pool_preempted;
+  IntervalSet ops; // of any thread; only where a stage covers its process
 };
 
 class Accountant {
@@ -111,6 +112,7 @@ private:
     StrId wait_class;
     std::uint32_t awaited =
         kNoRow; // no stage: the thread that had the request before and has it again afterwards
+    bool covers_process = false; // operators of the other threads of its process are its own
   };
 
   void collect_threads() {
@@ -165,8 +167,24 @@ private:
     }
     processes_.resize(t_.process.pid.size());
     for (auto& [process, of] : raw)
-      processes_[process] = {union_of(std::move(of.running)), union_of(std::move(of.pool_running)),
-                             union_of(std::move(of.pool_runnable)), union_of(std::move(of.pool_preempted))};
+      processes_[process] = {union_of(std::move(of.running)),
+                             union_of(std::move(of.pool_running)),
+                             union_of(std::move(of.pool_runnable)),
+                             union_of(std::move(of.pool_preempted)),
+                             {}};
+    if (store_.id_of(words::kArgCovers).is_empty()) return;
+    std::map<std::uint32_t, std::vector<Interval>> ops;
+    for (std::size_t i = 0; i < t_.op.slice.size(); ++i)
+      if (const std::uint32_t thread = t_.op.thread[i];
+          thread != kNoRow && t_.thread.process[thread] != kNoRow)
+        ops[t_.thread.process[thread]].push_back({t_.op.ts[i], t_.op.ts[i] + t_.op.dur[i]});
+    for (auto& [process, of] : ops)
+      processes_[process].ops = union_of(std::move(of));
+  }
+  [[nodiscard]] bool covers_process(std::uint32_t stage) const {
+    const ArgValue* covers = store_.find_arg(t_.slice.arg_set[t_.stage.slice[stage]], words::kArgCovers);
+    const auto* what = covers == nullptr ? nullptr : std::get_if<StrId>(covers);
+    return what != nullptr && store_.text(*what) == words::kCoversProcess;
   }
 
   // Windows between two readings of a cumulative "throttled_time" counter, with the throttled ns of each.
@@ -219,6 +237,7 @@ private:
       if (!active.empty()) {
         const std::uint32_t s = std::get<2>(*active.begin());
         owner = {t_.stage.wait_class[s].is_empty() ? t_.stage.thread[s] : kNoRow, t_.stage.wait_class[s]};
+        owner.covers_process = covers_process(s);
         last_thread = owner.thread;
       } else if (next != kNoRow && t_.stage.thread[next] == last_thread) {
         owner.awaited = last_thread;
@@ -237,7 +256,7 @@ private:
   }
 
   void classify(Interval span, Owner owner, Shares& shares) const {
-    if (owner.thread != kNoRow) return classify_thread(span, owner.thread, shares);
+    if (owner.thread != kNoRow) return classify_thread(span, owner.thread, shares, owner.covers_process);
     if (owner.awaited != kNoRow) {
       // A batch is finished one request after the other: this one waits while its worker is in stages of
       // others.
@@ -253,17 +272,18 @@ private:
     shares[at(time_class)] += span.to - span.from;
   }
 
-  void classify_thread(Interval span, std::uint32_t thread, Shares& shares) const {
+  void classify_thread(Interval span, std::uint32_t thread, Shares& shares,
+                       bool covers_process = false) const {
     const ThreadStateTable& states = t_.thread_state;
     std::size_t i = first_state(thread, span.from);
     std::int64_t now = span.from;
     for (; i < states.ts.size() && states.thread[i] == thread && states.ts[i] < span.to; ++i) {
       const Interval part{std::max(now, states.ts[i]), std::min(span.to, states.ts[i] + states.dur[i])};
-      if (part.from > now) classify_without_sched({now, part.from}, thread, shares);
+      if (part.from > now) classify_without_sched({now, part.from}, thread, shares, covers_process);
       if (part.to > part.from) classify_state(part, i, thread, shares);
       now = std::max(now, part.to);
     }
-    if (now < span.to) classify_without_sched({now, span.to}, thread, shares);
+    if (now < span.to) classify_without_sched({now, span.to}, thread, shares, covers_process);
   }
 
   // The first state row of the thread that ends after `ts`.
@@ -282,10 +302,13 @@ private:
 
   // Nobody recorded what the thread did: inside an operator it computes, inside a run it prepares operators,
   // else unknown.
-  void classify_without_sched(Interval span, std::uint32_t thread, Shares& shares) const {
+  void classify_without_sched(Interval span, std::uint32_t thread, Shares& shares,
+                              bool covers_process) const {
     IntervalSet rest{span};
     shares[at(TimeClass::lock_wait)] += length(take(rest, threads_[thread].locks));
     shares[at(TimeClass::cpu_op)] += length(take(rest, threads_[thread].ops));
+    if (const std::uint32_t process = t_.thread.process[thread]; covers_process && process != kNoRow)
+      shares[at(TimeClass::cpu_op)] += length(take(rest, processes_[process].ops));
     shares[at(TimeClass::cpu_other)] += length(take(rest, threads_[thread].runs));
     shares[at(TimeClass::unexplained)] += length(rest);
   }

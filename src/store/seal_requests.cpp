@@ -1,6 +1,7 @@
 // seal_requests.cpp: the typed tables that follow from the words of trace/conventions.hpp: request, stage,
 // op.
 #include "store/building.hpp"
+#include "store/stage_owners.hpp"
 
 #include <numeric>
 #include <optional>
@@ -8,18 +9,6 @@
 
 namespace prof::detail {
 namespace {
-
-const ArgValue* find_arg(const ArgTable& args, std::uint32_t set, StrId key) {
-  if (set == kNoRow) return nullptr;
-  for (std::uint32_t i = args.set_begin[set]; i < args.set_begin[set + 1]; ++i)
-    if (args.key[i] == key) return &args.value[i];
-  return nullptr;
-}
-StrId text_arg(const ArgTable& args, std::uint32_t set, StrId key) {
-  const ArgValue* value = find_arg(args, set, key);
-  const auto* text = value == nullptr ? nullptr : std::get_if<StrId>(value);
-  return text == nullptr ? StrId{} : *text;
-}
 
 std::uint32_t process_of(const Tables& t, std::uint32_t slice) {
   return t.track.process[t.slice.track[slice]];
@@ -179,6 +168,44 @@ std::int64_t inside(const OpTable& ops, std::uint32_t parent, std::uint32_t chil
   return std::max<std::int64_t>(0, end - ops.ts[child]);
 }
 
+void link_stages(const Building& b, Ancestry& up) {
+  const SliceTable& slices = b.t.slice;
+  const auto n = static_cast<std::uint32_t>(slices.ts.size());
+  up.linked.assign(n, kNoRow);
+  std::size_t flow = 0;
+  const FlowTable& flows = b.t.flow; // sorted by slice_in
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (slices.parent[i] != kNoRow) up.linked[i] = up.linked[slices.parent[i]];
+    for (; flow < flows.slice_in.size() && flows.slice_in[flow] == i; ++flow)
+      if (const std::uint32_t from = up.stage[flows.slice_out[flow]]; from != kNoRow) up.linked[i] = from;
+  }
+}
+
+// The stage that a slice works for: the one around it; one that a flow into it comes from; one of its thread
+// at that time; one that covers its process at that time.
+class StageFinder {
+public:
+  StageFinder(const Building& b, const Ancestry& up)
+      : t_(b.t), up_(up),
+        owners_(b.t, {.stage = b.words.stage, .covers = b.words.covers, .process = b.words.process}) {}
+  [[nodiscard]] std::uint32_t find(std::uint32_t slice) const {
+    if (up_.stage[slice] != kNoRow) return up_.stage[slice];
+    if (up_.linked[slice] != kNoRow) return up_.linked[slice];
+    const std::uint32_t track = t_.slice.track[slice];
+    const std::int64_t ts = t_.slice.ts[slice];
+    const std::uint32_t stage = owners_.at(track, ts).slice;
+    if (stage == kNoRow || t_.slice.track[stage] != track || t_.slice.ts[stage] < ts) return stage;
+    // A stage that begins with the slice and does not surround it lies inside it.
+    const std::uint32_t before = owners_.at(track, ts - 1).slice;
+    return before != kNoRow && t_.slice.ts[before] + t_.slice.dur[before] > ts ? before : kNoRow;
+  }
+
+private:
+  const Tables& t_;
+  const Ancestry& up_;
+  StageOwners owners_;
+};
+
 void build_ops(Building& b) {
   const SliceTable& slices = b.t.slice;
   const auto n = static_cast<std::uint32_t>(slices.ts.size());
@@ -198,21 +225,18 @@ void build_ops(Building& b) {
     if (up.op_row[i] != kNoRow) b.t.op.self_dur[up.op_row[i]] -= inside(b.t.op, up.op_row[i], op);
     up.op_row[i] = op;
   }
-  up.linked.assign(n, kNoRow);
-  std::size_t flow = 0;
-  const FlowTable& flows = b.t.flow; // sorted by slice_in
-  for (std::uint32_t i = 0; i < n; ++i) {
-    if (slices.parent[i] != kNoRow) up.linked[i] = up.linked[slices.parent[i]];
-    for (; flow < flows.slice_in.size() && flows.slice_in[flow] == i; ++flow)
-      if (const std::uint32_t from = up.stage[flows.slice_out[flow]]; from != kNoRow) up.linked[i] = from;
-  }
+  link_stages(b, up);
+  const StageFinder finder(b, up);
   OpTable& ops = b.t.op;
   ops.stage_slice.resize(ops.slice.size());
   for (std::size_t op = 0; op < ops.slice.size(); ++op) {
-    const std::uint32_t slice = ops.slice[op];
-    ops.stage_slice[op] = up.stage[slice] != kNoRow ? up.stage[slice] : up.linked[slice];
+    ops.stage_slice[op] = finder.find(ops.slice[op]);
     ops.self_dur[op] = std::max<std::int64_t>(0, ops.self_dur[op]);
   }
+  KernelTable& kernels = b.t.kernel;
+  kernels.stage_slice.assign(kernels.ts.size(), kNoRow);
+  for (std::size_t kernel = 0; kernel < kernels.ts.size(); ++kernel)
+    if (kernels.launch[kernel] != kNoRow) kernels.stage_slice[kernel] = finder.find(kernels.launch[kernel]);
 }
 
 } // namespace

@@ -148,8 +148,12 @@ struct Sql::Impl {
     if (status == SQLITE_AUTH)
       return {Errc::bad_argument, fmt::format("a query only reads: {}", sqlite3_errmsg(db)), {}};
     if (status == SQLITE_NOMEM) return error_said(Errc::budget, "error.sql_memory", {});
-    const bool is_limit = status == SQLITE_TOOBIG;
-    return {is_limit ? Errc::budget : Errc::bad_argument, explain(sqlite3_errmsg(db), sql), {}};
+    if (status == SQLITE_TOOBIG) return error_said(Errc::budget, "error.sql_long", {});
+    // Functions of ours say what is wrong by the id of a text.
+    const std::string_view message = sqlite3_errmsg(db);
+    for (const std::string_view id : {"error.sql_time", "error.sql_percentile"})
+      if (message == id) return error_said(Errc::bad_argument, id, {});
+    return {Errc::bad_argument, explain(sqlite3_errmsg(db), sql), {}};
   }
 
   SqlData data;

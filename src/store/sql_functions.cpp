@@ -1,6 +1,8 @@
 // sql_functions.cpp: percentile(x, p), median(x), stddev(x), union_ns(ts, dur), overlap_ns(ts, dur, ts, dur),
 // beside_ns(ts, dur, key).
+#include "base/quantile.hpp"
 #include "store/intervals.hpp"
+#include "store/sql_format.hpp"
 #include "store/sql_kept.hpp"
 #include "store/sql_module.hpp"
 
@@ -8,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -44,24 +47,13 @@ void add_value(sqlite3_context* context, int argc, sqlite3_value** argv) {
     sqlite3_result_error_nomem(context);
 }
 
-// Type 7 of Hyndman and Fan (1996): linear between the closest ranks, as numpy and R have it.
-double percentile(std::span<double> x, double p) {
-  const double at = p / 100 * static_cast<double>(x.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const auto nth = x.begin() + static_cast<std::ptrdiff_t>(below);
-  std::ranges::nth_element(x, nth);
-  if (static_cast<double>(below) == at) return *nth; // also where the value above it is infinite
-  const double above = *std::min_element(nth + 1, x.end());
-  return *nth + (above - *nth) * (at - static_cast<double>(below));
-}
-
 void end_percentile(sqlite3_context* context) {
   Values*& values = state_of<Values>(context);
   if (values == nullptr) return;
   if (!(values->p >= 0 && values->p <= 100))
-    sqlite3_result_error(context, "percentile(x, p): p must lie between 0 and 100", -1);
+    sqlite3_result_error(context, "error.sql_percentile", -1);
   else if (!values->x.all().empty())
-    sqlite3_result_double(context, percentile(values->x.all(), values->p));
+    sqlite3_result_double(context, quantile_in_place(values->x.all(), values->p / 100));
   delete values;
   values = nullptr;
 }
@@ -86,15 +78,30 @@ void end_stddev(sqlite3_context* context) {
     sqlite3_result_double(context, std::sqrt(m->m2 / static_cast<double>(m->n - 1)));
 }
 
-constexpr std::int64_t kFar = std::int64_t{1} << 61;
-Interval interval_of(sqlite3_value* ts, sqlite3_value* dur) {
-  const std::int64_t from = std::clamp<std::int64_t>(sqlite3_value_int64(ts), -kFar, kFar);
-  return {from, from + std::clamp<std::int64_t>(sqlite3_value_int64(dur), 0, kFar)};
+constexpr std::int64_t kFar = std::int64_t{1} << 61; // as a trace: no difference of two times overflows
+// nullopt, and the statement's error is set: a time out of reach. Moved into it, it would give another
+// answer.
+std::optional<Interval> interval_of(sqlite3_context* context, sqlite3_value* ts, sqlite3_value* dur) {
+  const auto is_within = [](sqlite3_value* value, bool may_be_less) {
+    constexpr auto kReach = static_cast<double>(kFar);
+    if (sqlite3_value_numeric_type(value) == SQLITE_INTEGER) {
+      const std::int64_t ns = sqlite3_value_int64(value);
+      return ns <= kFar && (may_be_less || ns >= -kFar);
+    }
+    const double ns = sqlite3_value_double(value);
+    return ns <= kReach && (may_be_less || ns >= -kReach);
+  };
+  if (!is_within(ts, false) || !is_within(dur, true)) {
+    sqlite3_result_error(context, "error.sql_time", -1);
+    return std::nullopt;
+  }
+  const std::int64_t at = sqlite3_value_int64(ts);
+  return Interval{at, at + std::max<std::int64_t>(sqlite3_value_int64(dur), 0)};
 }
 void add_interval(sqlite3_context* context, int, sqlite3_value** argv) {
   if (!is_number(argv[0]) || !is_number(argv[1])) return;
-  if (!state<Kept<Interval>>(context).push(interval_of(argv[0], argv[1])))
-    sqlite3_result_error_nomem(context);
+  const auto interval = interval_of(context, argv[0], argv[1]);
+  if (interval && !state<Kept<Interval>>(context).push(*interval)) sqlite3_result_error_nomem(context);
 }
 void end_union(sqlite3_context* context) {
   auto*& intervals = state_of<Kept<Interval>>(context);
@@ -120,11 +127,12 @@ struct Beside {
 void add_beside(sqlite3_context* context, int, sqlite3_value** argv) {
   if (!is_number(argv[0]) || !is_number(argv[1])) return;
   auto& beside = state<Beside>(context);
-  const Interval at = interval_of(argv[0], argv[1]);
+  const auto at = interval_of(context, argv[0], argv[1]);
+  if (!at) return;
   const bool is_kept =
       sqlite3_value_type(argv[2]) == SQLITE_NULL
-          ? beside.edges.push({.at = at.from}) && beside.edges.push({.at = at.to, .depth = -1})
-          : beside.slots.push({sqlite3_value_int64(argv[2]), at});
+          ? beside.edges.push({.at = at->from}) && beside.edges.push({.at = at->to, .depth = -1})
+          : beside.slots.push({sqlite3_value_int64(argv[2]), *at});
   if (!is_kept) sqlite3_result_error_nomem(context);
 }
 // What all waited together until `at`: straight between two edges.
@@ -164,8 +172,10 @@ void end_beside(sqlite3_context* context) {
 void overlap(sqlite3_context* context, int, sqlite3_value** argv) {
   for (int i = 0; i < 4; ++i)
     if (!is_number(argv[i])) return; // NULL
-  const Interval a = interval_of(argv[0], argv[1]), b = interval_of(argv[2], argv[3]);
-  sqlite3_result_int64(context, std::max<std::int64_t>(0, std::min(a.to, b.to) - std::max(a.from, b.from)));
+  const auto a = interval_of(context, argv[0], argv[1]), b = interval_of(context, argv[2], argv[3]);
+  if (a && b)
+    sqlite3_result_int64(context,
+                         std::max<std::int64_t>(0, std::min(a->to, b->to) - std::max(a->from, b->from)));
 }
 
 } // namespace
@@ -184,7 +194,7 @@ int register_functions(sqlite3* db) {
       sqlite3_create_function_v2(db, "overlap_ns", 4, kFlags, nullptr, overlap, nullptr, nullptr, nullptr);
   status |= sqlite3_create_function_v2(db, "beside_ns", 3, kFlags, nullptr, nullptr, add_beside, end_beside,
                                        nullptr);
-  return status;
+  return status | register_format(db);
 }
 
 } // namespace prof::detail

@@ -1,5 +1,6 @@
 // Tables of what the CPUs did: samples, call stacks, scheduling.
 #include "store/sql_column.hpp"
+#include "trace/enum_words.hpp"
 #include "trace/thread_state.hpp"
 
 #include <array>
@@ -16,7 +17,6 @@ using R = std::uint32_t;
 using I = std::int64_t;
 using K = ColumnKind;
 
-constexpr std::array<std::string_view, 4> kFrameKindWords{"native", "kernel", "interpreted", "jit"};
 std::string_view state_word(I letter) {
   return thread_state_word(static_cast<char>(letter));
 }

@@ -1,7 +1,6 @@
 // Tables about the recording itself: what can be known, what was lost.
 #include "store/sql_column.hpp"
-
-#include <array>
+#include "trace/enum_words.hpp"
 
 namespace prof {
 namespace {
@@ -13,8 +12,6 @@ using D = SqlData;
 using R = std::uint32_t;
 using I = std::int64_t;
 using K = ColumnKind;
-
-constexpr std::array<std::string_view, 4> kSeverityWords{"info", "notice", "data_loss", "error"};
 
 constexpr ColumnDef kSignal[] = {
     {"name", K::text, "metric id or signal word: requests, stages, ops, sched, cpu_stacks ...",

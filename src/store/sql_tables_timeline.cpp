@@ -1,5 +1,6 @@
 // Tables of what lies on the timeline: owners, tracks, slices, flows, counters, kernels.
 #include "store/sql_column.hpp"
+#include "trace/enum_words.hpp"
 
 #include <array>
 #include <charconv>
@@ -16,12 +17,6 @@ using D = SqlData;
 using R = std::uint32_t;
 using I = std::int64_t;
 using K = ColumnKind;
-
-constexpr std::array<std::string_view, 4> kDeviceKindWords{"cpu", "gpu", "npu", "other"};
-constexpr std::array<std::string_view, 4> kTrackKindWords{"thread", "async", "stream", "other"};
-constexpr std::array<std::string_view, 6> kLayerWords{"application", "framework", "runtime",
-                                                      "device",      "os",        "hardware"};
-constexpr std::array<std::string_view, 3> kKernelKindWords{"compute", "communication", "memory"};
 
 // The number in "(rank 3)" at the end of a name; -1: there is none.
 template <auto Table, auto Name>
@@ -132,6 +127,8 @@ constexpr ColumnDef kArgs[] = {
        const auto* s = std::get_if<StrId>(&d.t().arg.value[r]);
        return s == nullptr ? kSqlNull : s->row;
      }},
+    {"value_type", K::word, "integer, real, flag or text: which of them it is, and what was recorded",
+     [](D& d, R r) -> I { return static_cast<I>(d.t().arg.value[r].index()); }, nth_word<kArgTypeWords>},
 };
 constexpr ColumnDef kFlow[] = {
     {"id", K::integer, "row number", row_id},
@@ -193,6 +190,8 @@ constexpr ColumnDef kKernel[] = {
     {"device_id", K::id, "device.id", device_of_kernel},
     {"stream_id", K::id, "stream.id", column<&Tables::kernel, &KernelTable::stream>},
     {"arg_set_id", K::id, "args.arg_set_id", column<&Tables::kernel, &KernelTable::arg_set>},
+    {"stage_slice_id", K::id, "slice.id of the stage that its launch works for, found as op.stage_slice_id",
+     column<&Tables::kernel, &KernelTable::stage_slice>},
 };
 constexpr ColumnDef kDeviceTime[] = {
     {"device", K::integer, "number of the device (device.idx)",

@@ -60,7 +60,10 @@ constexpr ColumnDef kOp[] = {
      column<&Tables::op, &OpTable::op_type>},
     {"model", K::text, "model that the node belongs to", column<&Tables::op, &OpTable::model>},
     {"thread_id", K::id, "thread.id", column<&Tables::op, &OpTable::thread>},
-    {"stage_slice_id", K::id, "slice.id of the stage around it, or that a flow links it to",
+    {"stage_slice_id", K::id,
+     "slice.id of the stage that it works for: the one around it, or that a flow links it to, or of its "
+     "thread "
+     "at its start, or of its process (steps that one thread marks for all; no other may overlap there)",
      column<&Tables::op, &OpTable::stage_slice>},
     {"previous_id", K::id,
      "op.id of the operator before it on its thread in the same stage (without a stage: in the same parent "

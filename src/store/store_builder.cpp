@@ -46,6 +46,8 @@ Building::Building() {
   words.wait_class = strings.intern(words::kArgWaitClass);
   words.op_type = strings.intern(words::kArgOpType);
   words.model = strings.intern(words::kArgModel);
+  words.covers = strings.intern(words::kArgCovers);
+  words.process = strings.intern(words::kCoversProcess);
   words.event_switch = strings.intern(words::kEventSwitch);
   words.event_cpu = strings.intern(words::kEventCpu);
   words.event_fault = strings.intern(words::kEventFault);

@@ -59,6 +59,7 @@ struct FlowTable { // slice_out caused slice_in; kernel_in is set instead when t
 struct KernelTable { // sorted by (stream, ts)
   Column<std::int64_t> ts, dur;
   Column<std::uint32_t> stream, launch; // launch: slice row that launched it, kNoRow = not known
+  Column<std::uint32_t> stage_slice;    // the stage that the launch was made for, kNoRow = none
   Column<StrId> name, op_type;
   Column<KernelKind> kind;
   Column<std::uint64_t> correlation;
@@ -82,7 +83,7 @@ struct OpTable { // one row per slice of category "op", in slice order
   Column<std::uint32_t> slice, thread;
   Column<StrId> name, op_type, model;
   Column<std::int64_t> ts, dur, self_dur; // self_dur: without child ops
-  Column<std::uint32_t> stage_slice;      // enclosing (or request-linked) stage slice, kNoRow = none
+  Column<std::uint32_t> stage_slice;      // the stage it works for (seal_requests.cpp), kNoRow = none
 };
 struct CounterTrackTable {
   Column<StrId> name, unit;

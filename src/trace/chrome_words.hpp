@@ -17,17 +17,38 @@ inline constexpr std::string_view kSchedState = "cann.sched_state";
 inline constexpr std::string_view kArgTid = "tid", kArgPid = "pid", kArgEndState = "end_state",
                                   kArgWaker = "waker";
 
+// A slice as it was: its layer says that it is one; its category where the event has Kineto's for it; which
+// arguments were added for other readers; flows between slices by number ("1 7").
+// The recorded argument of a name that the event has for another value stands under kOwnArg + its name.
+inline constexpr std::string_view kOwn = "cann.", kOwnArg = "cann.own.", kLayerOf = "cann.layer",
+                                  kCategoryOf = "cann.category", kAdded = "cann.added",
+                                  kFlowsOut = "cann.flows_out", kFlowsIn = "cann.flows_in";
+// Of a kernel: the correlation id that was recorded, where the event has another.
+inline constexpr std::string_view kCorrelationOf = "cann.correlation";
+// Of a thread_name: the event's thread is a track of another kind; of which stream, or of no process.
+inline constexpr std::string_view kTrackOf = "cann.track", kTrackDevice = "cann.device",
+                                  kTrackStream = "cann.stream", kNoProcess = "cann.no_process";
+// Of a track that others stand under, and of those.
+inline constexpr std::string_view kTrackRow = "cann.row", kTrackParent = "cann.parent";
+inline constexpr std::string_view kCmdlineOf = "cann.cmdline"; // of a process_name
+// The member of the file that says so: {"metadata":[[key,value]],"signals":[...],"notes":[...],"gaps":[...],
+// "devices":[[number, index, kind, name, [[stream, name]]]],"samples":n}. It stands first.
+inline constexpr std::string_view kLedger = "cann.ledger";
+
 // A counter whose only argument is named by its unit: the category is this word and the owner, and the name
 // ends with the same.
 inline constexpr std::string_view kCounter = "cann.counter";
-inline constexpr std::string_view kOfCpu = " cpu ", kOfThread = " thread ", kOfDevice = " device ";
+inline constexpr std::string_view kOfCpu = " cpu ", kOfThread = " thread ", kOfDevice = " device ",
+                                  kOfProcess = " process ";
 struct CounterOwner {
   std::int64_t cpu = -1, tid = -1, device = -1; // -1: none; the process is the event's, 0 for none
+  std::int64_t pid = -1;                        // 0 where that is really its number
   [[nodiscard]] std::string text() const {
     std::string out;
     if (cpu >= 0) out.append(kOfCpu).append(std::to_string(cpu));
     if (tid >= 0) out.append(kOfThread).append(std::to_string(tid));
     if (device >= 0) out.append(kOfDevice).append(std::to_string(device));
+    if (pid >= 0) out.append(kOfProcess).append(std::to_string(pid));
     return out;
   }
 };

@@ -13,7 +13,8 @@ namespace prof::words {
 inline constexpr std::string_view kRequest = "request";
 // A phase of one or more requests. Args: request_id (once per request served), wait_class (when it is
 // waiting). On a thread track: that thread works for these requests meanwhile. On an async track: nobody runs
-// (a queue).
+// (a queue). covers "process": what any thread of its process does meanwhile is work for it too, where no
+// stage of that thread says otherwise (a training or inference step that one thread marks for all).
 inline constexpr std::string_view kStage = "stage";
 // One operator of a model graph, on a thread track. Args: op_type, model, provider, input_shapes,
 // output_shapes.
@@ -33,6 +34,7 @@ inline constexpr std::string_view kArgRequestId = "request_id";
 inline constexpr std::string_view kArgStatus = "status";
 inline constexpr std::string_view kArgWaitClass =
     "wait_class"; // "queue_wait" | "batch_wait" | "device_wait" | "network"
+inline constexpr std::string_view kArgCovers = "covers", kCoversProcess = "process";
 // bool false on a request of which only the total was recorded (--sampling_rate below 100 %); else absent.
 inline constexpr std::string_view kArgSampled = "sampled";
 inline constexpr std::string_view kArgOpType = "op_type";

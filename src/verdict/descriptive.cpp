@@ -1,5 +1,7 @@
 #include "verdict/descriptive.hpp"
 
+#include "base/quantile.hpp"
+
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/special_functions/beta.hpp>
@@ -51,11 +53,7 @@ double median(std::span<const double> values) {
 }
 
 double quantile_type7(std::span<const double> ordered, double q) {
-  if (ordered.empty()) return 0;
-  const double at = q * static_cast<double>(ordered.size() - 1);
-  const auto low = static_cast<std::size_t>(std::floor(at));
-  const std::size_t high = std::min(low + 1, ordered.size() - 1);
-  return ordered[low] + (at - static_cast<double>(low)) * (ordered[high] - ordered[low]);
+  return quantile_sorted(ordered, q);
 }
 
 QuantileWeights harrell_davis_weights(std::size_t n, double q) {

@@ -22,8 +22,7 @@ struct ConfidenceInterval {
 [[nodiscard]] double variance(std::span<const double> values); // n-1 in the denominator; 0 below two values
 [[nodiscard]] double median(std::span<const double> values);
 
-// Linear interpolation between order statistics (Hyndman & Fan type 7, the default of R and numpy). `ordered`
-// ascending, q in 0..1.
+// base/quantile.hpp: linear interpolation. `ordered` ascending, q in 0..1.
 [[nodiscard]] double quantile_type7(std::span<const double> ordered, double q);
 
 // Weights of the Harrell-Davis quantile estimate (Biometrika 1982): w[i] belongs to order statistic first +

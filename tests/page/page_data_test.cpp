@@ -173,6 +173,72 @@ TEST(Flame, samples_join_request_stage_and_operator_by_thread_and_time) {
   EXPECT_EQ(weight, 50);
 }
 
+std::map<std::string, std::int64_t> weights(const FlameTree& tree) {
+  std::vector<std::string> path(tree.nodes.size());
+  std::map<std::string, std::int64_t> out;
+  for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
+    const FlameNode& node = tree.nodes[i];
+    path[i] = (node.parent == 0 ? "" : path[node.parent] + " > ") + tree.names[node.name];
+    if (node.weight > 0) out[path[i]] = node.weight;
+  }
+  return out;
+}
+
+// The marker of the step is opened in one call and closed in another; main() lies in it in part only.
+//   main     |------------------------------------ 0..1000 -----|
+//   enter      |- 100..200 -|
+//   step           |------ 150..600 ------|
+//   forward              |- 300..500 -|      |- forward 700..800
+//   op                     |350..400|
+TEST(Flame, recorded_python_calls_are_a_graph_of_wall_time_below_their_step) {
+  TraceBuilder t;
+  const auto python = t.thread(7, 70, "python");
+  const auto call = [&](std::string_view name, std::int64_t from, std::int64_t to) {
+    t.slice(name, "python_function", python.track, from, to);
+  };
+  call("main", 0, 1000);
+  call("enter", 100, 200);
+  t.slice("step#1", words::kStage, python.track, 150, 600);
+  call("forward", 300, 500);
+  t.op("MatMul", python, 350, 400, "MatMul");
+  call("forward", 700, 800);
+  const auto trees = build_flame_trees(t.seal());
+  ASSERT_EQ(trees.size(), 1U);
+  EXPECT_EQ(trees[0].event, "recorded-calls");
+  EXPECT_TRUE(trees[0].is_wall_time);
+  EXPECT_THAT(weights(trees[0]),
+              UnorderedElementsAre(Pair("viewer.flame.outside > python > main", 100 + 300),
+                                   Pair("viewer.flame.outside > python > main > enter", 50),
+                                   Pair("viewer.flame.outside > python > main > forward", 100),
+                                   Pair("step#1 > python > main", 100 + 100),
+                                   Pair("step#1 > python > main > enter", 50),
+                                   Pair("step#1 > python > main > forward", 150),
+                                   Pair("step#1 > python > main > forward > MatMul", 50)));
+}
+
+TEST(Flame, calls_that_outlive_their_caller_count_up_to_its_end) {
+  TraceBuilder t;
+  const auto python = t.thread(7, 70, "python");
+  t.slice("f", "python_function", python.track, 0, 100);
+  t.slice("g", "python_function", python.track, 40, 160);
+  t.slice("h", "python_function", python.track, 100, 130);
+  const auto trees = build_flame_trees(t.seal());
+  ASSERT_EQ(trees.size(), 1U);
+  EXPECT_THAT(weights(trees[0]), UnorderedElementsAre(Pair("python > f", 40), Pair("python > f > g", 60),
+                                                      Pair("python > h", 30)));
+}
+
+TEST(Flame, recorded_calls_stand_beside_samples_only_where_a_language_recorded_them) {
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker");
+  t.op("MatMul", worker, 0, 100);
+  t.sample(worker, 10, "cpu-clock", {"main"});
+  EXPECT_EQ(build_flame_trees(t.seal()).size(), 1U);
+  TraceBuilder without;
+  without.op("MatMul", without.thread(7, 70, "worker"), 0, 100);
+  EXPECT_EQ(build_flame_trees(without.seal()).at(0).event, "recorded-calls");
+}
+
 TEST(Flame, a_parent_stands_before_its_children_and_kernel_code_is_marked) {
   TraceBuilder t;
   const auto worker = t.thread(7, 70, "worker");

@@ -52,6 +52,33 @@ TEST(Kineto, every_device_event_knows_its_launch_where_the_file_has_it) {
   EXPECT_EQ(ask(graph, "select max(n) from (select count(*) n from kernel group by launch_id)"), "544");
 }
 
+// Backward runs on a thread of its own while the step's thread waits for it.
+TEST(Kineto, a_step_owns_the_operators_and_kernels_of_all_threads_of_its_process) {
+  EXPECT_EQ(
+      ask(load(data_file("kineto/hta_trace_filter_rank0.json.gz")),
+          "select (select count(*) from op o join slice s on s.id = o.stage_slice_id where s.name like "
+          "'ProfilerStep#%'), (select count(*) from op o join stage s on o.ts >= s.ts and o.ts < s.ts + "
+          "s.dur), (select count(distinct thread_id) from op where stage_slice_id is not null), (select "
+          "count(*) from kernel k join slice l on l.id = k.launch_id join stage s on l.ts >= s.ts and "
+          "l.ts < s.ts + s.dur), (select count(stage_slice_id) from kernel)"),
+      "2329|2329|2|1204|1204");
+}
+
+// The context manager's __enter__ opens the marker and returns inside it.
+TEST(Kineto, a_step_that_a_python_call_opened_owns_what_follows_the_call) {
+  const Store store = load_text(R"({"traceEvents":[
+    {"ph":"X","cat":"python_function","name":"loop","pid":1,"tid":1,"ts":0,"dur":200},
+    {"ph":"X","cat":"python_function","name":"__enter__","pid":1,"tid":1,"ts":10,"dur":5},
+    {"ph":"X","cat":"user_annotation","name":"ProfilerStep#3","pid":1,"tid":1,"ts":12,"dur":100},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":40,"dur":10},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm_backward","pid":1,"tid":2,"ts":60,"dur":10},
+    {"ph":"X","cat":"cpu_op","name":"aten::late","pid":1,"tid":1,"ts":112,"dur":10}]})");
+  EXPECT_EQ(ask(store,
+                "select o.name, s.name from op o left join slice s on s.id = o.stage_slice_id order by "
+                "o.ts"),
+            "aten::mm|ProfilerStep#3;aten::mm_backward|ProfilerStep#3;aten::late|-");
+}
+
 TEST(Kineto, the_date_is_that_of_the_first_event_and_not_of_the_clock_s_base) {
   const auto date = [](std::string_view text) {
     return std::string(load_text(text).metadata("start_realtime_ns"));

@@ -38,6 +38,7 @@ const std::vector<Fixture>& committed() {
       {"kineto_vllm", "chrome_json", "kineto/tl_vllm_decode_full_exec.json.gz", Unit::json_event},
       {"onnxruntime", "onnxruntime", "onnxruntime_silero.json.gz", Unit::json_event},
       {"nsys", "nsys", "nsys_mfu_2gpu.sqlite.gz", Unit::none, true},
+      {"own_export", "profiler_sqlite", "own_export.sqlite.gz", Unit::none, true},
       {"rpd", "rpd", "rpd_matmul.rpd.gz", Unit::none, true},
       {"otlp", "otlp", "otlp_trace.json", Unit::json},
       {"xplane", "xplane", "jax_mi300_tw003.xplane.pb.gz", Unit::proto, true},

@@ -3,6 +3,7 @@
 #include "every_reader.hpp"
 
 #include "../import/packing.hpp"
+#include "report/export_view.hpp"
 
 #include <algorithm>
 #include <set>
@@ -66,6 +67,33 @@ TEST_P(EveryReader, gives_the_same_however_small_the_pieces_in_which_the_file_ar
 TEST_P(EveryReader, writes_pb_files_that_hold_the_same_tables) {
   const fs::path path = scratch_.write(whole_);
   EXPECT_EQ(difference(table_text(load(path)), table_text(through_pb(path))), "");
+}
+
+TEST_P(EveryReader, writes_sqlite_files_that_hold_the_same_tables) {
+  const Store store = load(scratch_.write(whole_));
+  const fs::path path = scratch_.path() / "exported";
+  ASSERT_TRUE(export_sqlite(store, path).ok());
+  const Outcome again = outcome_of(path);
+  ASSERT_TRUE(again.store) << again.error.what;
+  EXPECT_EQ(again.format, "profiler_sqlite");
+  EXPECT_EQ(difference(table_text(store), table_text(*again.store)), "");
+}
+
+// Samples with their frames and mappings it does not hold, and a note says so.
+TEST_P(EveryReader, writes_chrome_json_that_holds_the_same_tables_but_samples) {
+  const Store store = load(scratch_.write(whole_));
+  const bool has_samples = !store.tables().sample.ts.empty();
+  std::string text;
+  ASSERT_TRUE(export_chrome_json(store, [&](std::string_view bytes) {
+                text += bytes;
+                return Status{};
+              }).ok());
+  const Outcome again = outcome_of(scratch_.write(text, "exported"));
+  ASSERT_TRUE(again.store) << again.error.what;
+  Lines but{"sample", "mapping"};
+  if (has_samples) but.insert(but.end(), {"note", "signal", "thread", "process"});
+  EXPECT_EQ(difference(table_text(store), table_text(*again.store), but), "");
+  EXPECT_EQ(has_a_note_that_lacks(*again.store, store), has_samples);
 }
 
 TEST_P(EveryReader, keeps_what_stands_before_a_cut_and_says_that_the_file_is_cut) {

@@ -216,5 +216,29 @@ TEST(KinetoRanks, survive_the_way_through_pb) {
   EXPECT_EQ(ask(after, owners), "python (rank 0)|0;python (rank 1)|1");
 }
 
+TEST(KinetoRanks, what_one_rank_lacks_and_others_have_is_said) {
+  const auto with = [](std::string text, std::string_view event) {
+    return text.insert(text.find("\"traceEvents\":[") + 15, std::string(event) + ",");
+  };
+  const Scratch scratch;
+  put(scratch, "0", made({.rank = "0", .base_ns = kBase, .collectives = 2}));
+  put(scratch, "1",
+      with(
+          with(made({.rank = "1", .base_ns = kBase, .collectives = 3, .pid = "2"}),
+               R"({"ph":"X","cat":"python_function","name":"f","pid":2,"tid":7,"ts":900,"dur":9})"),
+          R"({"ph":"X","cat":"kernel","name":"softmax","pid":0,"tid":7,"ts":1300,"dur":9,"args":{"device":0,"stream":7}})"));
+  EXPECT_EQ(ask(load(scratch.path()), "select code, severity, count, location from note where code like "
+                                      "'note.kineto.rank%' order by code"),
+            "note.kineto.rank_lacks|notice|2|rank 0: python_function, ncclKernel_AllReduce 2/3;"
+            "note.kineto.ranks_differ|info|1|rank 0: softmax");
+}
+
+TEST(KinetoRanks, ranks_that_recorded_alike_are_not_said_to_differ) {
+  const Scratch scratch;
+  put(scratch, "0", made({.rank = "0", .base_ns = kBase, .collectives = 3}));
+  put(scratch, "1", made({.rank = "1", .base_ns = kBase, .collectives = 3, .pid = "2"}));
+  EXPECT_EQ(ask(load(scratch.path()), "select count(*) from note where code like 'note.kineto.rank%'"), "0");
+}
+
 } // namespace
 } // namespace prof::testing

@@ -1,2 +1,2 @@
-set(test_libs prof_import prof_store prof_tracefile PkgConfig::SQLITE PkgConfig::ZLIB PkgConfig::ZSTD
+set(test_libs prof_report prof_import prof_store prof_tracefile PkgConfig::SQLITE PkgConfig::ZLIB PkgConfig::ZSTD
   -Wl,--wrap=read) # every_reader.cpp gives out files in small pieces

@@ -159,6 +159,78 @@ TEST(ChromeJson, events_that_only_look_like_ours_are_taken_as_they_are) {
             "a.W||-;b.W||-;c cpu 1.V||-;c cpu 1.W||-");
 }
 
+// A batch lists several request_id, its requests wait on async tracks, and a pool thread works for it by a
+// flow: none of that is Kineto's.
+TEST(ChromeJson, batched_requests_come_back_with_their_stages_threads_and_time) {
+  TraceBuilder t;
+  const auto worker = t.thread(7, 70, "worker"), pool = t.thread(7, 71, "pool");
+  t.request(1, 0, 1000).request(2, 100, 1100).wait("queue", "queue_wait", 0, 200, {1});
+  t.wait("queue", "queue_wait", 100, 200, {2}).stage("batch", worker, 200, 900, {1, 2});
+  TraceBuilder::SliceOptions out, in;
+  out.flows_out = {5}, in.flows_in = {5};
+  out.numbers.emplace_back("whole", 2);
+  t.slice("submit", "span", worker.track, 250, 260, out).slice("part", "span", pool.track, 300, 500, in);
+  t.op("MatMul", worker, 300, 600).op("Add", pool, 310, 450);
+  const Store store = t.seal();
+  const Store again = through_chrome(store);
+  for (const std::string_view sql :
+       {"select s.request_row, s.ts, s.dur, s.name, s.wait_class, t.tid from stage s left join thread t on "
+        "t.id "
+        "= s.thread_id order by 1, 2, 4",
+        "select * from request_time order by 1, 2", "select request_id, ts, dur, name, status from request",
+        "select o.name, o.op_type, o.ts, t.tid, s.name from op o join thread t on t.id = o.thread_id left "
+        "join "
+        "slice s on s.id = o.stage_slice_id order by o.ts",
+        "select k.kind, s.layer, s.category, s.ts, s.dur from slice s join track k on k.id = s.track_id "
+        "order by "
+        "4, 5, 1, 3",
+        "select o.name, i.name from flow f join slice o on o.id = f.slice_out join slice i on i.id = "
+        "f.slice_in",
+        "select pid, name, cmdline from process", "select tid, name from thread order by 1"})
+    EXPECT_EQ(ask(again, sql), ask(store, sql)) << sql;
+  EXPECT_EQ(ask(again, "select count(*) from stage"), "4");
+  EXPECT_EQ(ask(again, "select class, sum(ns) from request_time group by 1 order by 1"),
+            "cpu_op|600;queue_wait|300;unexplained|1100");
+}
+
+TEST(ChromeJson, arguments_keep_type_and_order_and_devices_their_kind) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "w");
+  StoreBuilder& b = t.sink();
+  const Arg args[] = {{t.text("a"), std::int64_t{2}},
+                      {t.text("a"), 2.0},
+                      {t.text("b"), true},
+                      {t.text("a"), t.text("x")},
+                      {t.text("c#2"), std::int64_t{9}}};
+  b.slice({.track = w.track,
+           .ts = {1},
+           .dur = {5},
+           .name = t.text("s"),
+           .category = t.text("span"),
+           .layer = Layer::os,
+           .args = args,
+           .flows_out = {},
+           .flows_in = {}});
+  const Id<Device> npu = b.device({.name = t.text("910B"), .kind = DeviceKind::npu, .index = 0});
+  b.device({.name = t.text("host gpu"), .kind = DeviceKind::gpu, .index = 0});
+  const Id<Stream> stream = b.stream({.device = npu, .number = 3, .name = t.text("main")});
+  b.kernel({.stream = stream, .ts = {10}, .dur = {5}, .name = t.text("k"), .correlation = 77});
+  b.metadata("service", "poster");
+  b.note({.severity = Severity::data_loss, .code = t.text("note.x"), .count = 3, .where = t.text("here")});
+  b.gap({.ts = {4}, .dur = {2}, .reason = t.text("gap.x")});
+  const Store again = through_chrome(t.seal());
+  EXPECT_EQ(ask(again, "select key, int_value, double_value, string_value, value_type from args"),
+            "a|2|-|-|integer;a|-|2|-|real;b|1|-|-|flag;a|-|-|x|text;c#2|9|-|-|integer");
+  EXPECT_EQ(ask(again, "select layer from slice"), "os");
+  EXPECT_EQ(ask(again, "select name, kind, idx from device order by 1"), "910B|npu|0;host gpu|gpu|0");
+  EXPECT_EQ(
+      ask(again, "select s.name, s.number, k.correlation from kernel k join stream s on s.id = k.stream_id"),
+      "main|3|77");
+  EXPECT_EQ(ask(again, "select key, value from metadata"), "service|poster");
+  EXPECT_EQ(ask(again, "select severity, code, count, location from note"), "data_loss|note.x|3|here");
+  EXPECT_EQ(ask(again, "select ts, dur, reason from gap"), "4|2|gap.x");
+}
+
 TEST(ChromeJson, a_real_trace_of_two_devices_comes_back_with_equal_device_time) {
   for (const std::string_view file : {"nsys_mfu_2gpu.sqlite.gz", "kineto/hta_alexnet.json.gz",
                                       "kineto/hta_event_sync_multi_stream.json.gz"}) {

@@ -5,7 +5,7 @@ export const enum FlameKind { root, context, request, stage, op_type, op, functi
 export interface FlameHead {
   event: string; names: string[]; nodes: number; hits: number; pcs: number;
   own_thread: number; joined: number; ambiguous: number; no_op: number; outside: number;
-  off_cpu: boolean; left_out: number; // off_cpu: widths are the weights, time off the CPU in ns
+  off_cpu: boolean; wall_time: boolean; left_out: number; // off_cpu, wall_time: widths are the weights, in ns
 }
 /** A tree in parent-before-child order. */
 export class FlameTree {

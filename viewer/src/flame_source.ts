@@ -27,5 +27,5 @@ export function readSource(bytes: Uint8Array, head: FlameHead): Source {
   const pcSelf = u32(head.pcs);
   const pcFunction = new Int32Array(bytes.buffer, at, head.pcs);
   at += 4 * head.pcs;
-  return { head, tree: new FlameTree(parent, name, Uint8Array.from(kind), head.off_cpu ? weight : Float64Array.from(self), weight), pc, pcMapping, pcLine, pcSelf, pcFunction, hitNode: u32(head.hits), hitPc: u32(head.hits), hitSelf: u32(head.hits), hitTotal: u32(head.hits) };
+  return { head, tree: new FlameTree(parent, name, Uint8Array.from(kind), head.off_cpu || head.wall_time ? weight : Float64Array.from(self), weight), pc, pcMapping, pcLine, pcSelf, pcFunction, hitNode: u32(head.hits), hitPc: u32(head.hits), hitSelf: u32(head.hits), hitTotal: u32(head.hits) };
 }

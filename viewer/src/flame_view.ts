@@ -113,13 +113,17 @@ export class FlameView {
   /** A weight per request (or a share), in the unit of the event. */
   private perUnit(weight: number): string {
     if (!this.diff!.perRequest) return percent(weight, 2);
-    return t('viewer.flame.per_request', { amount: this.source!.head.event === 'cpu-clock' || this.isOffCpu ? dur(weight) : number(Number(weight.toPrecision(3))) });
+    return t('viewer.flame.per_request', { amount: this.source!.head.event === 'cpu-clock' || this.isTime ? dur(weight) : number(Number(weight.toPrecision(3))) });
   }
-  private get isOffCpu(): boolean { return this.source?.head.off_cpu ?? false; }
-  /** A width of the graph: samples, or time off the CPU. */
-  private amountOf(n: number): string { return this.isOffCpu ? dur(n) : count(n); }
-  private widthText(n: number): string { return this.isOffCpu ? t('viewer.flame.off_cpu', { n: dur(n) }) : t('viewer.flame.samples', { n: count(n) }); }
-  private selfText(n: number): string { return t(this.isOffCpu ? 'viewer.flame.self.off_cpu' : 'viewer.flame.self', { n: this.amountOf(n) }); }
+  /** Widths are times: off the CPU, or of recorded calls. */
+  private get isTime(): boolean { const head = this.source?.head; return head !== undefined && (head.off_cpu || head.wall_time); }
+  /** A width of the graph: samples, or a time. */
+  private amountOf(n: number): string { return this.isTime ? dur(n) : count(n); }
+  private widthText(n: number): string {
+    if (!this.isTime) return t('viewer.flame.samples', { n: count(n) });
+    return t(this.source!.head.off_cpu ? 'viewer.flame.off_cpu' : 'viewer.flame.wall_time', { n: dur(n) });
+  }
+  private selfText(n: number): string { return t(this.isTime ? 'viewer.flame.self.off_cpu' : 'viewer.flame.self', { n: this.amountOf(n) }); }
   private deltaText(weight: number): string { return `${weight > 0 ? '+' : ''}${this.perUnit(weight)}`; }
   private eventName(event: string): string { return has(`viewer.event.${event}`) ? t(`viewer.event.${event}`) : visible(event); }
   private nodeName(tree: FlameTree, node: number): string {
@@ -148,7 +152,8 @@ export class FlameView {
     const compare = base ? h('button', { type: 'button', class: 'seg', 'aria-pressed': String(this.diff !== null), title: t('viewer.flame.compare.about'), onclick: () => { this.comparing = !this.comparing; void this.choose(this.event, this.mode); } }, t('viewer.flame.compare', { name: visible(base.name).slice(0, 60) })) : null;
     replace(this.bar, event, h('span', { class: 'segs', role: 'group' }, modes), compare, reset, h('span', { class: 'dim' }, hits), h('span', { class: 'spring' }), this.legend());
     const s = this.source?.head;
-    if (s) replace(this.note, s.off_cpu ? `${t('viewer.flame.off_cpu.about', { n: count(s.left_out) })} ` : '', t('viewer.flame.join', { own: count(s.own_thread), joined: count(s.joined), ambiguous: count(s.ambiguous), no_op: count(s.no_op), outside: count(s.outside) }));
+    if (s?.wall_time) replace(this.note, t('viewer.flame.wall_time.about'));
+    else if (s) replace(this.note, s.off_cpu ? `${t('viewer.flame.off_cpu.about', { n: count(s.left_out) })} ` : '', t('viewer.flame.join', { own: count(s.own_thread), joined: count(s.joined), ambiguous: count(s.ambiguous), no_op: count(s.no_op), outside: count(s.outside) }));
   }
   private legend(): HTMLElement {
     const swatch = (color: string, text: string) => { const s = h('span', { class: 'swatch' }); s.style.background = color; return h('span', {}, s, text); };

@@ -6,19 +6,19 @@ import { t, word } from './i18n';
 import { cellOf, latencyMap, type LatencyMap } from './latency_map';
 import { cellText, LatencyView } from './latency_view';
 import type { Request, Stage, Trace } from './model';
+import { percentile } from './stats';
 
 const isFinished = (r: Request): boolean => r.status !== 'unfinished';
 
-/** The finished request whose latency is nearest to percentile p (linear interpolation, as SQL's percentile()); of equals the first. */
+/** Latencies of the finished requests, ascending. */
+export const finishedLatencies = (requests: Request[]): number[] => requests.filter(isFinished).map((r) => r.dur).sort((a, b) => a - b);
+/** The finished request whose latency is nearest to the percentile; of equals the first. The percentile itself lies between two. */
 export function requestAt(requests: Request[], p: number): Request | null {
+  const latencies = finishedLatencies(requests);
+  if (latencies.length === 0) return null;
+  const value = percentile(latencies, p);
   const sorted = requests.filter(isFinished).sort((a, b) => a.dur - b.dur || a.index - b.index);
-  if (sorted.length === 0) return null;
-  const at = (p / 100) * (sorted.length - 1);
-  const low = sorted[Math.floor(at)]!;
-  const high = sorted[Math.min(Math.floor(at) + 1, sorted.length - 1)]!;
-  const value = low.dur + (high.dur - low.dur) * (at - Math.floor(at));
-  const nearest = high.dur - value < value - low.dur ? high : low;
-  return sorted.find((r) => r.dur === nearest.dur)!;
+  return sorted.reduce((best, r) => (Math.abs(r.dur - value) < Math.abs(best.dur - value) ? r : best));
 }
 const PICKS: [string, number][] = [['p50', 50], ['p90', 90], ['p95', 95], ['p99', 99], ['slowest', 100]];
 
@@ -65,9 +65,11 @@ export class RequestsTab {
   }
   private picker(picks: Map<string, Request | null>): HTMLElement | null {
     if (!picks.get('p50')) return null;
+    const latencies = finishedLatencies(this.trace.requests);
     return h('div', { class: 'picker', role: 'group', 'aria-label': t('viewer.requests.go') }, h('span', { class: 'dim' }, t('viewer.requests.go')),
       [...picks].map(([id, r]) => h('div', { class: 'pick' },
-        h('button', { type: 'button', class: 'small', title: exactNs(r!.dur), onclick: () => this.show(r!) }, t('viewer.requests.pick', { which: id === 'slowest' ? t('viewer.requests.max') : id, dur: dur(r!.dur) })), this.stacked(r!))));
+        h('button', { type: 'button', class: 'small', title: t('viewer.requests.nearest', { n: count(r!.index), dur: exactNs(r!.dur) }), onclick: () => this.show(r!) },
+          t('viewer.requests.pick', { which: id === 'slowest' ? t('viewer.requests.max') : id, dur: dur(percentile(latencies, PICKS.find(([x]) => x === id)![1])) })), this.stacked(r!))));
   }
   private classes(r: Request): [string, number][] { return [...(this.trace.accounting.get(r.index) ?? [])].sort((a, b) => b[1] - a[1]); }
   private mainClass(r: Request): string {

@@ -99,16 +99,17 @@ test('without requests on a side a comparison is of shares', () => {
   assert.deepEqual(same.color(1, LIGHT), same.color(0, LIGHT)); // nothing changed: no colour
 });
 
-test('time off the CPU is the width of a graph, samples that of the others', () => {
+test('time off the CPU and of recorded calls is the width of a graph, samples that of the others', () => {
   // root(0) ── poll(1): 9 switches, 90 ns;  lock(2): 1 switch, 600 ns
   const raw = new ArrayBuffer(8 * 3 + 4 * 4 * 3);
   new Float64Array(raw, 0, 3).set([0, 90, 600]);
   new Uint32Array(raw, 24).set([0, 0, 0, 0, 1, 2, 0, 9, 1, 0, FlameKind.function, FlameKind.function]);
   const head = { event: 'context-switches', names: ['all', 'poll', 'lock'], nodes: 3, hits: 0, pcs: 0, own_thread: 0, joined: 0, ambiguous: 0, no_op: 0, outside: 10, left_out: 2 };
-  const timed = readSource(new Uint8Array(raw), { ...head, off_cpu: true }).tree;
+  const timed = readSource(new Uint8Array(raw), { ...head, off_cpu: true, wall_time: false }).tree;
   assert.deepEqual([...timed.total], [690, 90, 600]);
   assert.deepEqual([...timed.x], [0, 600, 0]);
-  const counted = readSource(new Uint8Array(raw), { ...head, off_cpu: false }).tree;
+  assert.deepEqual([...readSource(new Uint8Array(raw), { ...head, off_cpu: false, wall_time: true }).tree.total], [690, 90, 600]);
+  const counted = readSource(new Uint8Array(raw), { ...head, off_cpu: false, wall_time: false }).tree;
   assert.deepEqual([...counted.total], [10, 9, 1]);
   assert.deepEqual([...counted.totalWeight], [690, 90, 600]);
 });

@@ -98,12 +98,7 @@ Result<std::string_view> kind_of(const Options& options, const Context& context)
 
 void tell_left_out(const Context& context, const NotCarried& left) {
   if (!left.is_any()) return;
-  std::string what;
-  const auto name = [&](const char* id, std::int64_t n) {
-    if (n > 0) what += (what.empty() ? "" : ", ") + say(context.lang, id, fmt::arg("n", n));
-  };
-  name("export.left_out.samples", left.samples);
-  name("export.left_out.notes", left.notes);
+  const std::string what = say(context.lang, "export.left_out.samples", fmt::arg("n", left.samples));
   tell(context, say(context.lang, "export.left_out", fmt::arg("what", what)));
 }
 

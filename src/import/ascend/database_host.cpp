@@ -1,5 +1,7 @@
+#include "base/lang.hpp"
 #include "import/ascend/csv.hpp"
 #include "import/ascend/database_rank.hpp"
+#include "import/reader_words.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
@@ -136,7 +138,8 @@ void DatabaseRank::torch(const Rows& rows) {
   } else if (type == kOperator && Steps::number_of(name, step)) {
     steps_.add(step, when->ts, when->dur, process_of(pid_of(thread)));
     category = words::kStage;
-    add_arg(args, words::kArgRequestId, step);
+    const auto of_stage = step_args(sink_, step);
+    args.assign(of_stage.begin(), of_stage.end());
   } else if (type == kOperator) {
     category = words::kOp;
     layer = Layer::framework;
@@ -284,8 +287,7 @@ Status DatabaseRank::read() {
 Status read_database_rank(const std::filesystem::path& path, const Rank& rank, TraceSink& sink, Notes& notes,
                           Tally& tally) {
   PROF_TRY(SqliteFile database, SqliteFile::open(path));
-  if (!database.has("TASK"))
-    return Error{Errc::malformed, "no profile in this database: it has no table TASK", path.string()};
+  if (!database.has("TASK")) return error_said(Errc::malformed, "error.no_task_table", path.string());
   if (const UnreadLog log = unread_log(path); log.count() > 0)
     notes.count(log.note(), Severity::data_loss, log.file, log.count());
   return DatabaseRank(std::move(database), rank, sink, notes, tally).read();

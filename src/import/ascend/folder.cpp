@@ -1,6 +1,7 @@
 #include "import/ascend/folder.hpp"
 
 #include "base/file.hpp"
+#include "base/lang.hpp"
 #include "base/walk.hpp"
 #include "import/ascend/kernel_details.hpp"
 #include "import/json/event_lanes.hpp"
@@ -314,7 +315,7 @@ std::vector<RankFolder> find_ranks(const fs::path& path, bool first_only) {
 
 Status read_folder(const fs::path& path, TraceSink& sink) {
   const std::vector<RankFolder> folders = find_ranks(path, false);
-  if (folders.empty()) return Error{Errc::malformed, "no Ascend profile in this folder", {}};
+  if (folders.empty()) return error_said(Errc::malformed, "error.no_ascend", {});
   std::vector<Facts> all_facts;
   for (const RankFolder& folder : folders)
     all_facts.push_back(facts_of(folder.files));

@@ -1,5 +1,6 @@
 #include "import/ascend/kernel_details.hpp"
 
+#include "base/lang.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
@@ -87,9 +88,7 @@ Result<KernelDetails> KernelDetails::open(const std::filesystem::path& path) {
   }
   const auto has = [&](Use use) { return std::ranges::find(table.columns_, use, &Column::use); };
   for (const Use use : {Use::name, Use::ts, Use::dur})
-    if (has(use) == table.columns_.end())
-      return Error{
-          Errc::malformed, "no table of kernels: a column for name, start or duration is missing", {}};
+    if (has(use) == table.columns_.end()) return error_said(Errc::malformed, "error.no_kernel_table", {});
   return table;
 }
 

@@ -1,6 +1,7 @@
 #include "import/ascend/trace_host.hpp"
 
 #include "import/ascend/csv.hpp"
+#include "import/reader_words.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
@@ -77,8 +78,8 @@ void TraceHost::emit(Lane& lane, const TraceEvent& event, std::string_view categ
 void TraceHost::step(const TraceEvent& event, std::int64_t number) {
   Lane& lane = lanes_.lane(event.pid, event.tid);
   steps_.add(number, {event.ts}, {event.dur}, lanes_.process_of(lane));
-  args_.clear();
-  args_.push_back({.key = texts_.intern(words::kArgRequestId), .value = number});
+  const auto of_stage = step_args(sink_, number);
+  args_.assign(of_stage.begin(), of_stage.end());
   emit(lane, event, words::kStage, Layer::application);
 }
 

@@ -55,7 +55,8 @@ Id<Process> EventLanes::process_of(Lane& lane) {
   if (lane.process) return lane.process;
   Owner& known = owner(lane.pid_text);
   if (!known.id)
-    known.id = sink_.process({.pid = known.pid, .name = sink_.intern(known.name), .cmdline = {}});
+    known.id = sink_.process(
+        {.pid = known.pid, .name = sink_.intern(known.name), .cmdline = sink_.intern(known.cmdline)});
   lane.process = known.id;
   return lane.process;
 }
@@ -76,9 +77,13 @@ void EventLanes::name_process(std::string_view pid, std::string_view name) {
   if (known.id) known.id = sink_.process({.pid = known.pid, .name = sink_.intern(name), .cmdline = {}});
 }
 
+void EventLanes::describe_process(std::string_view pid, std::string_view cmdline) {
+  owner(pid).cmdline = cmdline;
+}
+
 void EventLanes::name_thread(Lane& lane, std::string_view name) {
   thread_names_[&lane] = name;
-  if (lane.track)
+  if (lane.thread)
     lane.thread = sink_.thread({.process = lane.process, .tid = lane.tid, .name = sink_.intern(name)});
 }
 

@@ -36,13 +36,16 @@ public:
   [[nodiscard]] Id<Track> track_of(Lane& lane);
   void name_process(std::string_view pid, std::string_view name);
   void name_thread(Lane& lane, std::string_view name);
+  // The lane is no thread: its track is `track`.
+  static void put_on(Lane& lane, Id<Track> track) { lane.track = track; }
+  void describe_process(std::string_view pid, std::string_view cmdline);
   [[nodiscard]] std::deque<Lane>& all() { return lanes_; }
 
 private:
   struct Owner {
     std::int64_t pid = 0;
     Id<Process> id{};
-    std::string name;
+    std::string name, cmdline;
   };
   Owner& owner(std::string_view pid);
 

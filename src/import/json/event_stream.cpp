@@ -1,5 +1,6 @@
 #include "import/json/event_stream.hpp"
 
+#include "base/lang.hpp"
 #include "import/json/event_scanner.hpp"
 #include "import/json/text_window.hpp"
 
@@ -229,7 +230,7 @@ Result<std::string> Stream::read_key() {
     if (text.size() <= kMaxMember) {
       PROF_TRY(got, window_.more());
     }
-    if (!got) return Error{Errc::malformed, "the file ends inside a key", {}};
+    if (!got) return error_said(Errc::malformed, "error.json_key_cut", {});
   }
 }
 
@@ -265,12 +266,12 @@ Status Stream::read_object() {
       window_.consume(1);
       return {};
     }
-    if (c != '"') return Error{Errc::malformed, "not JSON", "offset " + std::to_string(window_.offset())};
+    if (c != '"')
+      return error_said(Errc::malformed, "error.not_json", "offset " + std::to_string(window_.offset()));
     PROF_TRY(const std::string key, read_key());
     PROF_TRY(const bool has_colon, to_next(false));
     if (!has_colon || window_.text().front() != ':')
-      return Error{Errc::malformed, "not JSON: no ':' after a key",
-                   "offset " + std::to_string(window_.offset())};
+      return error_said(Errc::malformed, "error.json_no_colon", "offset " + std::to_string(window_.offset()));
     window_.consume(1);
     PROF_TRY(const bool has_value, to_next(false));
     if (!has_value) continue;
@@ -289,7 +290,7 @@ Status Stream::read_top() {
     if (!is_there) return {};
     const char c = window_.text().front();
     if (c != '[' && c != '{')
-      return Error{Errc::malformed, "not JSON", "offset " + std::to_string(window_.offset())};
+      return error_said(Errc::malformed, "error.not_json", "offset " + std::to_string(window_.offset()));
     window_.consume(1);
     PROF_CHECK(c == '[' ? read_array() : read_object());
   }
@@ -307,7 +308,7 @@ Result<StreamReport> Stream::run() {
   // What stands after the events may be damaged; the events are kept.
   if (!status && (status.error().code == Errc::io || report_.events == 0)) return std::move(status).error();
   if (!status) report_.is_cut = true;
-  if (!has_array_) return Error{Errc::malformed, "no \"traceEvents\" in this file", {}};
+  if (!has_array_) return error_said(Errc::malformed, "error.no_trace_events", {});
   return report_;
 }
 

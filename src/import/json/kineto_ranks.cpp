@@ -1,5 +1,6 @@
 #include "import/json/kineto_ranks.hpp"
 
+#include "base/lang.hpp"
 #include "import/decompress.hpp"
 #include "import/json/event_lanes.hpp"
 #include "import/json/event_scanner.hpp"
@@ -178,6 +179,7 @@ Status read_ranks(std::vector<File>& files, TraceSink& sink) {
   std::ranges::sort(files, {}, [](const File& file) { return *file.rank; });
   RankNumbers taken;
   std::optional<Ends> first;
+  std::vector<RankContent> contents;
   std::optional<std::int64_t> start_realtime_ns;
   Status failure;
   std::int64_t read = 0;
@@ -196,6 +198,7 @@ Status read_ranks(std::vector<File>& files, TraceSink& sink) {
       continue;
     }
     ++read;
+    contents.push_back(rank.content());
     sink.metadata(fmt::format("kineto.rank{}.file", number), name);
     if (rank.start_realtime_ns())
       start_realtime_ns =
@@ -206,6 +209,7 @@ Status read_ranks(std::vector<File>& files, TraceSink& sink) {
       first = rank.collective_ends();
   }
   if (read == 0) return failure;
+  say_rank_differences(sink, contents);
   if (start_realtime_ns) sink.metadata("start_realtime_ns", fmt::format("{}", *start_realtime_ns));
   sink.metadata("kineto.ranks", fmt::format("{}", read));
   sink.metadata("kineto.clock", "each file's own host clock (baseTimeNanoseconds + ts), not moved");
@@ -224,7 +228,7 @@ std::vector<fs::path> find_kineto_files(const fs::path& folder, bool first_only)
 
 Status read_kineto_folder(const fs::path& folder, TraceSink& sink) {
   const std::vector<fs::path> paths = find_kineto_files(folder, false);
-  if (paths.empty()) return Error{Errc::malformed, "no Kineto trace in this folder", {}};
+  if (paths.empty()) return error_said(Errc::malformed, "error.no_kineto", {});
   std::vector<std::string> names;
   for (const fs::path& path : paths)
     names.push_back(path.lexically_relative(folder).string());

@@ -1,5 +1,6 @@
 // our_events.hpp: what our own Chrome JSON says that the format has no words for (trace/chrome_words.hpp):
-// who ran on each CPU, what threads did off it, the unit and the owner of a counter.
+// slices as they were, who ran on each CPU, what threads did off it, the unit and the owner of a counter, the
+// ledger.
 #pragma once
 #include "import/json/event_args.hpp"
 #include "import/json/event_lanes.hpp"
@@ -13,17 +14,33 @@ namespace prof::json {
 
 class OurEvents {
 public:
-  // `device` gives the device of an index.
-  OurEvents(TraceSink& sink, EventLanes& lanes, TextCache& texts,
-            std::function<Id<Device>(std::int64_t index)> device)
-      : sink_(sink), lanes_(lanes), texts_(texts), device_(std::move(device)) {}
+  // Rows of the file's devices by their number there.
+  struct Devices {
+    std::function<Id<Device>(std::int64_t number)> device;
+    std::function<Id<Stream>(std::int64_t number, std::int64_t stream)> stream;
+    std::function<void(std::int64_t number, Id<Device>)> known; // the file says what it is
+    std::function<void(std::int64_t number, std::int64_t stream, std::string_view name)> known_stream;
+  };
+  OurEvents(TraceSink& sink, EventLanes& lanes, TextCache& texts, Devices devices)
+      : sink_(sink), lanes_(lanes), texts_(texts), devices_(std::move(devices)) {}
 
+  // The ledger of a file that we wrote. From there on is_ours().
+  void ledger(std::string_view json);
+  [[nodiscard]] bool is_ours() const { return is_ours_; }
+  // A name of a thread or process may say more than a name.
+  void name(const EventBatch& batch, const TraceEvent& event);
+  // The key that was recorded, of an argument of an event.
+  [[nodiscard]] std::string_view key_of(const EventBatch& batch, const TraceEvent& event,
+                                        const EventArg& arg) const;
   // Takes the event in. False: it is none of these, or lacks what one of these has.
   [[nodiscard]] bool take(const EventBatch& batch, const TraceEvent& event);
   // The scheduler was watched from the first of these events to the last.
   void finish();
 
 private:
+  [[nodiscard]] Id<Track> other_track(const EventBatch& batch, const TraceEvent& event, Lane& lane,
+                                      std::string_view kind);
+  [[nodiscard]] bool slice(const EventBatch& batch, const TraceEvent& event);
   [[nodiscard]] bool run(const EventBatch& batch, const TraceEvent& event);
   [[nodiscard]] bool state(const EventBatch& batch, const TraceEvent& event);
   [[nodiscard]] bool counter(const EventBatch& batch, const TraceEvent& event);
@@ -33,7 +50,11 @@ private:
   TraceSink& sink_;
   EventLanes& lanes_;
   TextCache& texts_;
-  std::function<Id<Device>(std::int64_t)> device_;
+  Devices devices_;
+  bool is_ours_ = false;
+  std::unordered_map<std::int64_t, Id<Track>> tracks_; // by the row that the file gives them
+  std::vector<Arg> args_;
+  std::vector<std::uint64_t> flows_out_, flows_in_;
   std::unordered_map<std::int64_t, Id<Thread>> threads_; // by tid
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max(),
                last_ns_ = std::numeric_limits<std::int64_t>::min();

@@ -29,7 +29,15 @@ class TorchEvents {
 public:
   explicit TorchEvents(TraceSink& sink)
       : sink_(sink), lanes_(sink), async_(sink), texts_(sink),
-        ours_(sink, lanes_, texts_, [this](std::int64_t index) { return gpu(index).device; }) {}
+        ours_(sink, lanes_, texts_,
+              {.device = [this](std::int64_t number) { return gpu(number).device; },
+               .stream = [this](std::int64_t number, std::int64_t of) { return stream(number, of); },
+               .known = [this](std::int64_t number, Id<Device> id) { gpus_[number].device = id; },
+               .known_stream =
+                   [this](std::int64_t number, std::int64_t of, std::string_view name) {
+                     gpus_[number].streams[of] = sink_.stream(
+                         {.device = gpus_[number].device, .number = of, .name = sink_.intern(name)});
+                   }}) {}
 
   void member(std::string_view key, std::string_view text);
   void take(const EventBatch& batch);
@@ -57,6 +65,7 @@ private:
   void fill_args(const EventBatch& batch, const TraceEvent& event);
   void emit(Lane& lane, const TraceEvent& event, std::string_view category, Layer layer,
             std::uint64_t flow = 0);
+  void say_notes();
   void count(std::string_view code, Severity severity, std::int64_t n = 1);
 
   TraceSink& sink_;
@@ -82,6 +91,8 @@ void TorchEvents::count(std::string_view code, Severity severity, std::int64_t n
 }
 
 void TorchEvents::member(std::string_view key, std::string_view text) {
+  if (key == words::kLedger) return ours_.ledger(text);
+  if (ours_.is_ours()) return; // the ledger said it
   if (key == "deviceProperties") {
     const auto devices = nlohmann::json::parse(text, nullptr, false);
     if (!devices.is_array()) return;
@@ -159,6 +170,7 @@ void TorchEvents::kernel(const EventBatch& batch, const TraceEvent& event, Role 
   if ((event.ts == 0 && event.dur == 0) || event.dur > kTooLong)
     return count("note.kineto.kernel_without_time", Severity::data_loss);
   std::int64_t device = 0, stream_number = 0, correlation = 0, bytes = 0;
+  std::optional<std::int64_t> recorded;
   StrId op_type{};
   KernelKind kind = role == Role::copy          ? KernelKind::memory
                     : is_collective(event.name) ? KernelKind::communication
@@ -178,21 +190,25 @@ void TorchEvents::kernel(const EventBatch& batch, const TraceEvent& event, Role 
       correlation = number;
     else if (arg->key == "bytes" && is_number)
       bytes = number;
+    else if (arg->key == words::kCorrelationOf && is_number)
+      recorded = number;
     else if (arg->key == words::kArgKernelKind && is_kernel_kind(arg->text, kind))
       continue;
     else if (arg->key == words::kArgOpType && arg->kind == ValueKind::text)
       op_type = texts_.intern(arg->text);
     else if (arg->kind != ValueKind::null)
-      args_.push_back({.key = texts_.intern(arg->key), .value = value_of(*arg, texts_)});
+      args_.push_back(
+          {.key = texts_.intern(ours_.key_of(batch, event, *arg)), .value = value_of(*arg, texts_)});
   }
   const auto link = static_cast<std::uint64_t>(correlation);
+  correlation = recorded.value_or(correlation);
   sink_.kernel({.stream = stream(device, stream_number),
                 .ts = {event.ts},
                 .dur = {event.dur},
                 .name = texts_.intern(event.name),
                 .op_type = op_type,
                 .kind = kind,
-                .correlation = link,
+                .correlation = static_cast<std::uint64_t>(correlation),
                 .flow_in = link != 0 ? link | kLaunchFlow : 0,
                 .bytes = bytes,
                 .args = args_});
@@ -242,6 +258,8 @@ void TorchEvents::step(const TraceEvent& event, Lane& lane, std::int64_t number)
                .category = texts_.intern(words::kRequest),
                .layer = Layer::application,
                .args = args_});
+  const auto of_stage = step_args(sink_, number);
+  args_.assign(of_stage.begin(), of_stage.end());
   emit(lane, event, words::kStage, Layer::application);
   ++steps_;
 }
@@ -347,6 +365,7 @@ void TorchEvents::name(const EventBatch& batch, const TraceEvent& event) {
       std::find_if(batch.args_begin(event), batch.args_end(event),
                    [](const EventArg& arg) { return arg.key == "name" && arg.kind == ValueKind::text; });
   if (label == batch.args_end(event)) return;
+  ours_.name(batch, event);
   if (event.name == "process_name")
     lanes_.name_process(event.pid, label->text);
   else if (event.name == "thread_name")
@@ -387,7 +406,7 @@ void TorchEvents::take(const EventBatch& batch) {
     case 'f':
       // Kernels are linked by correlation, which says the same and survives a cut file.
       if (event.category != "ac2g" && event.category != "async" && event.category != "async_gpu" &&
-          event.category != "async_cpu_to_gpu")
+          event.category != "async_cpu_to_gpu" && !ours_.is_ours())
         count("note.chrome.flow_not_read", Severity::info);
       break;
     case 'b':
@@ -429,12 +448,13 @@ void TorchEvents::finish() {
                    .layer = Layer::application,
                    .args = open.args});
     }
+  if (ours_.is_ours()) return say_notes();
   // Times of a machine's uptime without a base are no date.
   if (first_ns_ != kNoTime && base_ns_ >= 0 && base_ns_ < kNoTime - first_ns_ &&
       base_ns_ + first_ns_ > kLeastDate)
     sink_.metadata("start_realtime_ns", fmt::format("{}", base_ns_ + first_ns_));
-  for (const auto& [code, n] : notes_)
-    sink_.note({.severity = severities_[code], .code = sink_.intern(code), .count = n, .where = {}});
+  sink_.metadata("format", "Chrome trace JSON");
+  say_notes();
   const auto signal = [&](std::string_view what, std::int64_t count) {
     say_available(sink_, "chrome_json", what, count);
   };
@@ -442,6 +462,11 @@ void TorchEvents::finish() {
   signal(words::kSignalOps, ops_);
   signal(words::kSignalRequests, steps_);
   if (steps_ > 0) sink_.metadata("request.source", "ProfilerStep markers");
+}
+
+void TorchEvents::say_notes() {
+  for (const auto& [code, n] : notes_)
+    sink_.note({.severity = severities_[code], .code = sink_.intern(code), .count = n, .where = {}});
 }
 
 } // namespace
@@ -454,7 +479,6 @@ Status read_torch_events(const std::filesystem::path& path, TraceSink& sink) {
   };
   PROF_TRY(const StreamReport report, stream_events(path, handler));
   events.finish();
-  sink.metadata("format", "Chrome trace JSON");
   note_losses(report, sink);
   return {};
 }

@@ -2,6 +2,7 @@
 // a tuple of the batch and a tuple of its requests as Python prints them:
 //   "('batch_stage', 'batch_size', ..., 'model_execute_time')","('input_length', ...)"
 //   "('decode', 10.0, 199, 3805, 1015, 26340.0)","((1015, 19, 1), (208, 20, 1), ...)"
+#include "base/lang.hpp"
 #include "import/ascend/csv.hpp"
 #include "import/ascend/notes.hpp"
 #include "import/json/event_args.hpp"
@@ -105,7 +106,7 @@ Status Batches::read(const std::filesystem::path& path) {
     for (const std::string_view title : elements(file.cell(0)))
       titles.emplace_back(title);
   if (std::ranges::find(titles, kTime) == titles.end())
-    return Error{Errc::malformed, "no table of batches: it has no model_execute_time", {}};
+    return error_said(Errc::malformed, "error.no_batches", {});
   for (;;) {
     PROF_TRY(const bool is_there, file.next());
     if (!is_there) break;

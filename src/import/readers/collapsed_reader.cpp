@@ -1,4 +1,5 @@
 // collapsed_reader.cpp: folded stacks, one a line, outermost first: "main;run;matmul 123".
+#include "base/lang.hpp"
 #include "import/json/event_args.hpp"
 #include "import/reader.hpp"
 #include "import/reader_words.hpp"
@@ -112,7 +113,7 @@ Status read(const std::filesystem::path& path, TraceSink& sink) {
     else if (not_read++ == 0)
       first = lines.number();
   }
-  if (file.samples() == 0) return Error{Errc::malformed, "the file holds no stack with a count", {}};
+  if (file.samples() == 0) return error_said(Errc::malformed, "error.no_stacks", {});
   say_note(sink, Severity::notice, "note.stacks.without_time", file.samples());
   say_note(sink, Severity::data_loss, "note.stacks.line_not_read", not_read, fmt::format("line {}", first));
   say_note(sink, Severity::notice, "note.stacks.cut", is_cut ? 1 : 0, fmt::format("line {}", lines.number()));

@@ -1,4 +1,5 @@
 // nsys_reader.cpp: Nsight Systems reports, exported with 'nsys export --type sqlite'.
+#include "base/lang.hpp"
 #include "import/reader.hpp"
 #include "import/reader_words.hpp"
 #include "import/sqlite/sqlite_file.hpp"
@@ -421,7 +422,7 @@ Status NsysFile::read() {
   };
   signal(words::kSignalKernels, kernels_);
   signal(words::kSignalOps, ops_);
-  if (rows_ == 0) return Error{Errc::malformed, "the export holds no events", {}};
+  if (rows_ == 0) return error_said(Errc::malformed, "error.no_events", {});
   return {};
 }
 

@@ -1,4 +1,5 @@
 // otlp_reader.cpp: spans of OpenTelemetry (serving engines, gateways), as JSON or as protobuf.
+#include "base/lang.hpp"
 #include "import/json/event_scanner.hpp"
 #include "import/otlp/spans.hpp"
 #include "import/proto/top_fields.hpp"
@@ -32,7 +33,7 @@ Status read(const std::filesystem::path& path, TraceSink& sink) {
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
   PROF_CHECK(is_json(head) ? otlp::read_json(path, spans, sink) : otlp::read_proto(path, spans, sink));
-  if (spans.size() == 0) return Error{Errc::malformed, "the file holds no span with a time", {}};
+  if (spans.size() == 0) return error_said(Errc::malformed, "error.no_spans", {});
   spans.write();
   return {};
 }

@@ -1,5 +1,6 @@
 // perf_data_reader.cpp: the file that `perf record` writes (perf.data): records of mappings, names and
 // samples (import/stacks/perf_data_file.hpp). The file names no functions: frames are places in files.
+#include "base/lang.hpp"
 #include "import/json/event_args.hpp"
 #include "import/reader.hpp"
 #include "import/reader_words.hpp"
@@ -202,8 +203,7 @@ Id<Frame> PerfData::frame_of(std::uint32_t pid, std::uint64_t ip, bool is_kernel
 
 Status PerfData::sample(const stacks::PerfRecord& record) {
   const stacks::PerfEvent* event = file_.event_of(record.body);
-  if (event == nullptr)
-    return Error{Errc::malformed, "a sample of an event that the file does not describe", {}};
+  if (event == nullptr) return error_said(Errc::malformed, "error.unknown_event", {});
   PROF_TRY(const stacks::PerfPlace place, file_.place_of(*event, record.body));
   std::vector<Id<Frame>> frames; // leaf first
   bool is_kernel = (record.misc & 7U) == 1;
@@ -234,12 +234,8 @@ Status PerfData::read() {
   for (const stacks::PerfRecord& record : file_.records())
     take(record);
   name_threads();
-  if (samples_ == 0) {
-    return Error{Errc::malformed,
-                 compressed_ > 0 ? "the records are compressed: record without -z"
-                                 : "the file holds no sample",
-                 {}};
-  }
+  if (samples_ == 0)
+    return error_said(Errc::malformed, compressed_ > 0 ? "error.perf_compressed" : "error.no_samples", {});
   sink_.metadata("format", "perf.data");
   say_available(sink_, "perf_data", words::kSignalStacks, samples_);
   say_note(sink_, Severity::data_loss, "note.perf.lost", lost_);

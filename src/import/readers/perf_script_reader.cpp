@@ -3,6 +3,7 @@
 //           ffffffff8 do_syscall_64+0x5c ([kernel.kallsyms])
 //           7f12      PyEval_EvalFrame+0x1f (/usr/lib/libpython3.so)
 // and a blank line. Frames come leaf first.
+#include "base/lang.hpp"
 #include "import/json/event_args.hpp"
 #include "import/reader.hpp"
 #include "import/reader_words.hpp"
@@ -204,7 +205,7 @@ Status PerfText::finish(std::int64_t lines) {
   // perf ends each sample with a blank line; without it the stack may go on.
   const bool is_cut = is_open_;
   flush();
-  if (samples_ == 0) return Error{Errc::malformed, "the text holds no sample", {}};
+  if (samples_ == 0) return error_said(Errc::malformed, "error.no_samples", {});
   sink_.metadata("format", "perf script");
   say_available(sink_, "perf_script", words::kSignalStacks, samples_);
   say_note(sink_, Severity::notice, "note.stacks.line_not_read", not_read_,

@@ -1,4 +1,5 @@
 // pprof_reader.cpp: profiles of github.com/google/pprof (Go, gperftools, jemalloc, py-spy and many more).
+#include "base/lang.hpp"
 #include "import/json/event_args.hpp"
 #include "import/proto/top_fields.hpp"
 #include "import/reader.hpp"
@@ -340,7 +341,7 @@ Status Profile::read(std::string_view bytes) {
       ++damaged;
     }
   }
-  if (written_ == 0 || values_.empty()) return Error{Errc::malformed, "the profile holds no sample", {}};
+  if (written_ == 0 || values_.empty()) return error_said(Errc::malformed, "error.no_samples", {});
   sink_.metadata("format", "pprof");
   if (start_ns_ > 0) sink_.metadata("start_realtime_ns", std::to_string(start_ns_));
   say_available(sink_, "pprof", words::kSignalStacks, written_);

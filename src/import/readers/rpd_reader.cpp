@@ -1,4 +1,5 @@
 // rpd_reader.cpp: rocmProfileData files (.rpd, SQLite).
+#include "base/lang.hpp"
 #include "import/reader.hpp"
 #include "import/reader_words.hpp"
 #include "import/sqlite/sqlite_file.hpp"
@@ -30,7 +31,7 @@ public:
     read_monitors();
     sink_.metadata("format", "rocmProfileData");
     say_available(sink_, "rpd", words::kSignalKernels, kernels_);
-    if (rows_ == 0) return Error{Errc::malformed, "the file holds no events", {}};
+    if (rows_ == 0) return error_said(Errc::malformed, "error.no_events", {});
     return {};
   }
 

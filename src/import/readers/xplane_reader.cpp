@@ -1,5 +1,6 @@
 // xplane_reader.cpp: profiles of JAX, TensorFlow and PyTorch/XLA (XProf's *.xplane.pb). A file is a list of
 // planes (a device, the host), a plane a list of lines (a stream, a thread), a line a list of events.
+#include "base/lang.hpp"
 #include "import/json/event_args.hpp"
 #include "import/json/event_lanes.hpp"
 #include "import/proto/top_fields.hpp"
@@ -313,7 +314,7 @@ Status XSpace::finish() {
   say_note(sink_, Severity::notice, "note.xplane.without_time", losses_.without_time);
   say_note(sink_, Severity::data_loss, "note.xplane.damaged", losses_.damaged);
   say_note(sink_, Severity::notice, "note.xplane.flow_not_read", flows_);
-  if (kernels_ + slices_ + requests_ == 0) return Error{Errc::malformed, "the file holds no event", {}};
+  if (kernels_ + slices_ + requests_ == 0) return error_said(Errc::malformed, "error.no_events", {});
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "import/rocprof/rows.hpp"
 
+#include "base/lang.hpp"
 #include "import/reader_words.hpp"
 #include "trace/conventions.hpp"
 
@@ -115,7 +116,7 @@ Status Rows::finish(std::string_view format) {
   say_note(sink_, Severity::data_loss, "note.rocprof.without_time", without_time_);
   for (const auto& [what, count] : not_read_)
     say_note(sink_, Severity::notice, "note.rocprof.not_read", count, what);
-  if (rows_ == 0) return Error{Errc::malformed, "the file holds no events", {}};
+  if (rows_ == 0) return error_said(Errc::malformed, "error.no_events", {});
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "import/sqlite/sqlite_file.hpp"
 
+#include "base/lang.hpp"
 #include "import/sqlite/wal_file.hpp"
 
 #include <algorithm>
@@ -164,7 +165,7 @@ Result<SqliteFile> SqliteFile::open_as(const std::filesystem::path& path, bool h
                                    SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteFile file(raw);
   if (code != SQLITE_OK)
-    return Error{Errc::io, fmt::format("cannot open: {}", sqlite3_errmsg(raw)), path.string()};
+    return error_said(Errc::io, "error.cannot_open", path.string(), fmt::arg("why", sqlite3_errmsg(raw)));
   // The schema is a stranger's: no functions of ours through its views, no tricks with its tables.
   sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -188,8 +189,7 @@ Result<SqliteFile> SqliteFile::open_as(const std::filesystem::path& path, bool h
                                    file.guard_->strangers.insert(std::move(name));
                                  });
   if (!known)
-    return Error{Errc::malformed, fmt::format("not a readable SQLite file: {}", known.error().what),
-                 path.string()};
+    return error_said(Errc::malformed, "error.no_sqlite", path.string(), fmt::arg("why", known.error().what));
   sqlite3_set_authorizer(raw, Guard::on_access, file.guard_.get());
   return file;
 }
@@ -228,8 +228,7 @@ Status SqliteFile::each(const std::string& sql, const std::function<void(const R
   for (;;) {
     const int code = sqlite3_step(query.get());
     if (code == SQLITE_DONE) return {};
-    if (code == SQLITE_INTERRUPT)
-      return Error{Errc::budget, "the file makes more work than its size explains", {}};
+    if (code == SQLITE_INTERRUPT) return error_said(Errc::budget, "error.file_too_costly", {});
     if (code != SQLITE_ROW) return Error{Errc::malformed, sqlite3_errmsg(db_.get()), {}};
     take(Row(query.get()));
   }

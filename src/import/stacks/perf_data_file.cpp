@@ -1,4 +1,5 @@
 #include "import/stacks/perf_data_file.hpp"
+#include "base/lang.hpp"
 
 #include <bit>
 #include <fmt/format.h>
@@ -13,14 +14,11 @@ constexpr unsigned kEventDescription = 12; // feature
 } // namespace
 
 Status PerfDataFile::read_header() {
-  if (!bytes_.starts_with(kPerfMagic))
-    return Error{Errc::unsupported, "the file was recorded on a machine of another byte order", {}};
+  if (!bytes_.starts_with(kPerfMagic)) return error_said(Errc::unsupported, "error.byte_order", {});
   ByteReader header(bytes_.substr(0, 104));
   PROF_CHECK(header.skip(kPerfMagic.size()));
   PROF_TRY(const auto size, header.read<std::uint64_t>());
-  if (size < 104)
-    return Error{
-        Errc::unsupported, "a perf.data file from a pipe is not read: use `perf record -o FILE`", {}};
+  if (size < 104) return error_said(Errc::unsupported, "error.perf_pipe", {});
   PROF_TRY(const auto attr_size, header.read<std::uint64_t>());
   PROF_TRY(const Section attrs, section(header));
   PROF_TRY(data_, section(header));
@@ -43,7 +41,7 @@ Status PerfDataFile::read_events(Section attrs, std::uint64_t attr_size) {
   constexpr unsigned kFrequency = 10, kSampleIdAll = 18;
   constexpr std::size_t kIdsSection = 16;
   if (attr_size < 48 + kIdsSection || attr_size > 4096)
-    return Error{Errc::malformed, "the header of the file is damaged", {}};
+    return error_said(Errc::malformed, "error.header_damaged", {});
   const std::string_view list = part(attrs);
   for (std::size_t at = 0; at + attr_size <= list.size(); at += attr_size) {
     ByteReader attr(list.substr(at, attr_size));
@@ -64,7 +62,7 @@ Status PerfDataFile::read_events(Section attrs, std::uint64_t attr_size) {
     }
     events_.push_back(std::move(event));
   }
-  if (events_.empty()) return Error{Errc::malformed, "the file describes no event", {}};
+  if (events_.empty()) return error_said(Errc::malformed, "error.no_event_described", {});
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "report/html/flame.hpp"
 
+#include "report/html/call_tree.hpp"
+#include "report/html/flame_nodes.hpp"
 #include "report/html/page_bytes.hpp"
 #include "report/html/page_rows.hpp"
 #include "report/html/sample_context.hpp"
@@ -12,16 +14,6 @@ namespace prof {
 namespace {
 
 constexpr std::uint16_t kMaxStack = 512;
-constexpr std::size_t kMaxNodes = 2'000'000;
-constexpr std::size_t kMaxNameBytes = 1000;
-
-// "worker-12" and "worker-3" are one kind of thread.
-std::string without_number(std::string name) {
-  while (!name.empty() && (std::isdigit(static_cast<unsigned char>(name.back())) != 0 || name.back() == '-' ||
-                           name.back() == '_' || name.back() == '#'))
-    name.pop_back();
-  return name.empty() ? "?" : name;
-}
 
 using Stack = std::vector<std::uint32_t>; // frame rows, outermost first
 
@@ -114,7 +106,6 @@ public:
       : store_(store), t_(store.tables()), finder_(finder), code_(code), weights_(weights) {
     tree_.event = std::string(store.text(event));
     tree_.is_time_off_cpu = weights.is_time_off_cpu(event);
-    tree_.nodes.push_back({.name = name("viewer.flame.all")});
   }
 
   void add(std::uint32_t sample) {
@@ -185,12 +176,7 @@ private:
     if (!context.op.is_empty()) node = child(node, name(store_.text(context.op)), FlameKind::op);
     return node;
   }
-  std::uint32_t name(std::string_view text) {
-    const auto [at, is_new] = name_index_.try_emplace(shortened(text, kMaxNameBytes),
-                                                      static_cast<std::uint32_t>(tree_.names.size()));
-    if (is_new) tree_.names.push_back(at->first);
-    return at->second;
-  }
+  std::uint32_t name(std::string_view text) { return nodes_.name(text); }
   std::uint32_t frame_name(std::uint32_t frame) {
     const auto [at, is_new] = frame_names_.try_emplace(t_.frame.function[frame].row, 0);
     if (is_new)
@@ -198,15 +184,7 @@ private:
     return at->second;
   }
   std::uint32_t child(std::uint32_t parent, std::uint32_t text, FlameKind kind) {
-    const std::uint64_t key = (static_cast<std::uint64_t>(parent) << 36) ^
-                              (static_cast<std::uint64_t>(text) << 4) ^ static_cast<std::uint64_t>(kind);
-    const auto found = children_.find(key);
-    if (found != children_.end()) return found->second;
-    if (tree_.nodes.size() >= kMaxNodes) return parent;
-    const auto id = static_cast<std::uint32_t>(tree_.nodes.size());
-    tree_.nodes.push_back({.parent = parent, .name = text, .kind = kind});
-    children_.emplace(key, id);
-    return id;
+    return nodes_.child(parent, text, kind);
   }
   // Counts the frame's instruction under the node; returns its pc row.
   std::uint32_t hit(std::uint32_t node, std::uint32_t frame) {
@@ -232,14 +210,13 @@ private:
   const OperatorCode& code_;
   const SampleWeights& weights_;
   FlameTree tree_;
-  std::unordered_map<std::string, std::uint32_t> name_index_, pc_index_;
+  FlameNodes nodes_{tree_, "viewer.flame.all"};
+  std::unordered_map<std::string, std::uint32_t> pc_index_;
   std::unordered_map<std::uint32_t, std::uint32_t> frame_names_;
-  std::unordered_map<std::uint64_t, std::uint32_t> children_, hit_index_;
+  std::unordered_map<std::uint64_t, std::uint32_t> hit_index_;
 };
 
-} // namespace
-
-std::vector<FlameTree> build_flame_trees(const Store& store) {
+std::vector<FlameTree> sampled_trees(const Store& store) {
   const Tables& t = store.tables();
   std::map<std::uint32_t, std::vector<std::uint32_t>> by_event;
   for (std::uint32_t i = 0; i < t.sample.ts.size(); ++i)
@@ -263,6 +240,14 @@ std::vector<FlameTree> build_flame_trees(const Store& store) {
     const bool is_cpu_a = a.event == "cpu-clock", is_cpu_b = b.event == "cpu-clock";
     return is_cpu_a != is_cpu_b ? is_cpu_a : size(a) > size(b);
   });
+  return trees;
+}
+
+} // namespace
+
+std::vector<FlameTree> build_flame_trees(const Store& store) {
+  std::vector<FlameTree> trees = sampled_trees(store);
+  if (std::optional<FlameTree> calls = build_call_tree(store)) trees.push_back(std::move(*calls));
   return trees;
 }
 

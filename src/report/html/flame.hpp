@@ -1,4 +1,5 @@
-// flame.hpp: samples joined to requests, stages and operators by thread and time, merged into a tree.
+// flame.hpp: samples joined to requests, stages and operators by thread and time, and calls whose times were
+// recorded, merged into trees.
 #pragma once
 #include "store/store.hpp"
 
@@ -42,6 +43,7 @@ struct FlameHit {
 struct FlameTree {
   std::string event;
   bool is_time_off_cpu = false; // the weights are the graph's widths (SampleWeights)
+  bool is_wall_time = false;    // likewise: recorded calls (call_tree.hpp); counts are calls
   std::int64_t left_out = 0;    // switches that were no blocking
   std::vector<std::string> names;
   std::vector<FlameNode> nodes;
@@ -53,8 +55,8 @@ struct FlameTree {
   std::int64_t own_thread = 0, joined = 0, ambiguous = 0, no_op = 0, outside = 0;
 };
 
-// One tree per sample event, the event with most samples first. Events without any call stack still get their
-// contexts.
+// One tree per sample event, the event with most samples first (events without any call stack still get their
+// contexts), then the one of recorded calls.
 [[nodiscard]] std::vector<FlameTree> build_flame_trees(const Store& store);
 
 } // namespace prof

@@ -232,6 +232,7 @@ json flame_json(const FlameTree& tree) {
           {"no_op", tree.no_op},
           {"outside", tree.outside},
           {"off_cpu", tree.is_time_off_cpu},
+          {"wall_time", tree.is_wall_time},
           {"left_out", tree.left_out}};
 }
 

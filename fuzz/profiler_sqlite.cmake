@@ -1,0 +1,1 @@
+set(fuzz_libs prof_import prof_store)
