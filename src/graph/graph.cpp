@@ -60,19 +60,20 @@ void collect_nested_names(const onnx::NodeProto& node, std::unordered_set<std::s
 } // namespace
 
 Status Graph::take_inputs_and_weights(onnx::GraphProto& graph) {
-  const auto twice = [](const std::string& name) {
-    return error_said(Errc::malformed, "error.graph_twice", {}, fmt::arg("name", shown(name)));
+  const auto twice = [](const char* id, const std::string& name) {
+    return error_said(Errc::malformed, id, {}, fmt::arg("name", shown(name)));
   };
   for (const auto& input : graph.input())
-    if (!inputs_.insert(input.name()).second) return twice(input.name());
+    if (!inputs_.insert(input.name()).second) return twice("error.graph_input_twice", input.name());
   std::unordered_set<std::string> weights;
   for (auto& tensor : *graph.mutable_initializer()) {
-    if (!weights.insert(tensor.name()).second) return twice(tensor.name());
+    if (!weights.insert(tensor.name()).second) return twice("error.graph_weight_twice", tensor.name());
     std::string name = tensor.name();
     constants_.emplace(std::move(name), std::move(tensor));
   }
   for (const auto& tensor : graph.sparse_initializer())
-    if (!weights.insert(tensor.values().name()).second) return twice(tensor.values().name());
+    if (!weights.insert(tensor.values().name()).second)
+      return twice("error.graph_weight_twice", tensor.values().name());
   graph.clear_initializer();
   return {};
 }

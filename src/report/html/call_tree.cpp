@@ -22,7 +22,7 @@ public:
                                                         .process = store.id_of(words::kCoversProcess)}),
         nodes_(tree_, "viewer.flame.all_calls"), op_(store.id_of(words::kOp)),
         stage_(store.id_of(words::kStage)), request_(store.id_of(words::kRequest)),
-        op_type_(store.id_of(words::kArgOpType)) {
+        recording_(store.id_of("Trace")), op_type_(store.id_of(words::kArgOpType)) {
     tree_.event = kRecordedCalls;
     tree_.is_wall_time = true;
     for (std::size_t i = 0; i < t_.stage.slice.size(); ++i)
@@ -60,7 +60,7 @@ private:
   [[nodiscard]] bool is_call(std::uint32_t slice) const {
     const StrId category = t_.slice.category[slice];
     if (t_.slice.dur[slice] <= 0 || category.is_empty()) return t_.slice.dur[slice] > 0;
-    return category != stage_ && category != request_;
+    return category != stage_ && category != request_ && category != recording_;
   }
   // Time up to there belongs to the innermost open call, in the stage that owns it.
   void advance(std::int64_t to) {
@@ -126,7 +126,7 @@ private:
   StageOwners owners_;
   FlameTree tree_;
   FlameNodes nodes_;
-  StrId op_, stage_, request_, op_type_;
+  StrId op_, stage_, request_, recording_, op_type_; // recording_: Kineto's span of itself
   std::map<std::uint32_t, std::uint32_t> request_of_stage_;
   std::unordered_map<std::uint32_t, std::uint32_t> names_;
   std::vector<Call> open_;
