@@ -333,7 +333,8 @@ TEST(Rows, symbols_wait_for_the_first_sample_of_their_frame) {
     writer.symbol(lib, 0x30, 0, writer.intern("never sampled"), {}, 0);
     EXPECT_TRUE(writer.flush().ok());
     const std::vector<Id<Frame>> stack{writer.frame({.mapping = lib, .rel_pc = 0x20})};
-    writer.sample({.ts = {1000}, .callstack = writer.callstack({stack}), .event = writer.intern("cpu-clock")});
+    writer.sample(
+        {.ts = {1000}, .callstack = writer.callstack({stack}), .event = writer.intern("cpu-clock")});
     EXPECT_TRUE(writer.flush().ok());
   });
   TextSink sink;

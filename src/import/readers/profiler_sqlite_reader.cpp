@@ -1,8 +1,8 @@
 // profiler_sqlite_reader.cpp: what `profiler export --output t.sqlite` wrote: the tables of docs/sql.md, told
 // again from what was recorded. What follows from that (nesting, requests, stages, operators, states) follows
 // again.
-#include "import/reader.hpp"
 #include "base/lang.hpp"
+#include "import/reader.hpp"
 #include "import/reader_words.hpp"
 #include "import/sqlite/sqlite_file.hpp"
 #include "trace/enum_words.hpp"
