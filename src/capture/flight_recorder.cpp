@@ -158,6 +158,7 @@ void FlightRecorder::write_facts(Ts now) {
   put("start_realtime_ns", clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - first_.ns));
   put("duration_ns", (now - first_).ns);
   put("capture.events", capture_->events);
+  writer_->metadata("capture.state", "ended");
 }
 
 Status FlightRecorder::finish(Ts now) {

@@ -138,6 +138,7 @@ private:
   void write_start() {
     sink_.metadata("clock", "CLOCK_MONOTONIC");
     sink_.metadata("capture.pid", std::to_string(::getpid()));
+    sink_.metadata("capture.state", "recording"); // "ended" at the end: a file without it was cut off
     sink_.metadata("start_ns", std::to_string(started_.ns));
     sink_.metadata("start_realtime_ns",
                    std::to_string(clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - started_.ns)));
@@ -383,6 +384,7 @@ private:
     flush(stopped);
     write_own_cost();
     sink_.metadata("duration_ns", std::to_string(report_.recorded.ns));
+    sink_.metadata("capture.state", "ended");
     report_.own_cpu_ns = own_cpu_ns() - cpu_before_; // naming comes after the recording and slows nobody
     flush(stopped);
     if (!report_.write_error && (!options_.wants_names || options_.wants_names())) name_addresses();

@@ -117,6 +117,7 @@ void seal_counters(Building& b);
 void seal_samples(Building& b); // frames, call stacks, samples
 void seal_sched(Building& b);   // sched, thread_state
 void seal_signals(Building& b);
+void seal_end(Building& b); // a recording that was cut off says so
 
 template <class Less>
 std::vector<std::uint32_t> grouped_order(const Column<std::uint32_t>& group, std::size_t groups,

@@ -276,7 +276,8 @@ void replay(const Store& store, TraceSink& sink) {
 
 bool is_derived_note(const Store& store, std::size_t row) {
   const std::string_view code = store.text(store.tables().note.code[row]);
-  return code == "note.store.lane_overlap" || code == "note.store.stage_without_request";
+  return code == "note.store.lane_overlap" || code == "note.store.not_ended" ||
+         code == "note.store.stage_without_request";
 }
 
 bool is_derived_signal(const Store& store, std::size_t row) {

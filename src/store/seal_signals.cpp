@@ -1,5 +1,5 @@
-// seal_signals.cpp: every signal word gets a row. Where no collector or reader spoke, the data itself
-// answers.
+// seal_signals.cpp: every signal word gets a row: where no collector or reader spoke, the data itself
+// answers. And a recording that did not come to its end says so.
 #include "store/building.hpp"
 
 namespace prof::detail {
@@ -35,7 +35,20 @@ bool has_counter(const Building& b, std::string_view name) {
          std::ranges::find(b.t.counter_track.name, id) != b.t.counter_track.name.end();
 }
 
+std::string_view metadata_of(const Building& b, std::string_view name) {
+  StrId key;
+  if (!b.strings.find(name, key)) return {};
+  const auto at = std::ranges::find(b.t.metadata.key, key);
+  return at == b.t.metadata.key.end()
+             ? ""
+             : b.strings.text(b.t.metadata.value[static_cast<std::size_t>(at - b.t.metadata.key.begin())]);
+}
+
 } // namespace
+
+void seal_end(Building& b) {
+  if (metadata_of(b, "capture.state") == "recording") b.add_note(Severity::notice, "note.store.not_ended");
+}
 
 void seal_signals(Building& b) {
   derive(b, words::kSignalRequests, !b.t.request.slice.empty());

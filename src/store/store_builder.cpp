@@ -473,6 +473,7 @@ Store StoreBuilder::seal() {
   detail::seal_samples(s);
   detail::seal_sched(s);
   detail::seal_signals(s);
+  detail::seal_end(s);
   const bool is_empty = s.first > s.last;
   Store store(std::move(s.t), std::move(s.strings), Ts{is_empty ? 0 : s.first}, Ts{is_empty ? 0 : s.last});
   state_ = std::make_unique<State>();

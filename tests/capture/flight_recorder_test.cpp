@@ -158,6 +158,7 @@ TEST_F(Flight, the_moment_and_its_values_are_marked_in_the_trace) {
        {fmt::format("metadata trigger.fired_ns={}", fired), fmt::format("metadata start_ns={}", begin),
         fmt::format("metadata duration_ns={}", now_ - begin),
         fmt::format("metadata capture.events={}", recorder_->capture()->events),
+        std::string("metadata capture.state=ended"),
         std::string("metadata trigger.expression=p99_latency>200ms and stream_queue>=1")})
     EXPECT_THAT(facts, Contains(fact));
 }

@@ -91,6 +91,7 @@ class Capture(unittest.TestCase):
             # How much of the last second is there is a figure of bench/kill9.py, not a test's.
             self.assertGreaterEqual(self.count(out, "sched"), self.count(before, "sched"))
             self.assertGreater(self.count(out, "sched"), 0)
+            self.assertEqual(self.count(out, "note where code = 'note.store.not_ended'"), 1)
 
     def test_interrupted_it_keeps_a_shorter_valid_file(self):
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -104,6 +105,7 @@ class Capture(unittest.TestCase):
             self.assertIn("stopped early", process.stderr.read())
             process.stderr.close()
             self.assertGreater(self.count(out, "sched"), 0)
+            self.assertEqual(self.count(out, "note where code = 'note.store.not_ended'"), 0)
 
     def test_a_full_disk_ends_it_with_one_line_and_a_valid_file(self):
         if os.geteuid() != 0:

@@ -1,4 +1,5 @@
 // Sealing: order, nesting, flows, typed tables, the loss ledger.
+#include "store/replay.hpp"
 #include "trace_builder.hpp"
 
 #include <algorithm>
@@ -314,6 +315,27 @@ TEST(Signals, one_collector_that_has_it_is_enough) {
   const auto sched = store.find_signal(words::kSignalSched);
   ASSERT_TRUE(sched.has_value());
   EXPECT_EQ(store.text(store.tables().signal.reason[*sched]), "signal.reason.not_recorded");
+}
+
+// What a killed profiler or a full disk leaves says so; what ended, and what other tools wrote, does not.
+TEST(Metadata, a_recording_that_was_cut_off_says_so) {
+  using Codes = std::vector<std::string_view>;
+  for (const auto& [states, expected] : {std::pair{Codes{"recording"}, Codes{"note.store.not_ended"}},
+                                         {Codes{"recording", "ended"}, Codes{}},
+                                         {Codes{}, Codes{}}}) {
+    StoreBuilder b;
+    for (const std::string_view state : states)
+      b.metadata("capture.state", state);
+    const Store store = b.seal();
+    Codes codes;
+    for (const StrId code : store.tables().note.code)
+      codes.push_back(store.text(code));
+    EXPECT_EQ(codes, expected);
+    // Written and read again, the store draws the same conclusion once.
+    StoreBuilder again;
+    replay(store, again);
+    EXPECT_EQ(again.seal().tables().note.code.size(), expected.size());
+  }
 }
 
 TEST(Metadata, the_last_value_of_a_key_wins) {
