@@ -48,17 +48,6 @@ Result<std::string> read_head(const std::filesystem::path& path) {
   return head;
 }
 
-const Reader* pick(std::string_view head, const std::filesystem::path& path, bool is_folder) {
-  const Reader* best = nullptr;
-  int sureness = kUnsure;
-  for (const Reader* reader : all_readers())
-    if (const int sure = reader->sniff(head, path, is_folder); sure > sureness) {
-      best = reader;
-      sureness = sure;
-    }
-  return best;
-}
-
 // Of what no reader knows; `is_unpacked`: `head` came out of a packed file.
 Error unknown_format(bool is_folder, std::string_view head, bool is_unpacked,
                      const std::filesystem::path& shown) {
@@ -75,7 +64,7 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
     PROF_TRY(head, read_head(path));
     if (head.empty()) return error_said(Errc::malformed, "error.empty_file", shown.string());
   }
-  const Reader* reader = pick(head, path, is_folder);
+  const Reader* reader = reader_of(head, path, is_folder);
   if (reader == nullptr) return unknown_format(is_folder, head, path != shown, shown);
   if (info != nullptr) info->format = reader->name;
   Status status = reader->read(path, sink);
@@ -87,6 +76,17 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
 }
 
 } // namespace
+
+const Reader* reader_of(std::string_view head, const std::filesystem::path& path, bool is_folder) {
+  const Reader* best = nullptr;
+  int sureness = kUnsure;
+  for (const Reader* reader : all_readers())
+    if (const int sure = reader->sniff(head, path, is_folder); sure > sureness) {
+      best = reader;
+      sureness = sure;
+    }
+  return best;
+}
 
 Status import_trace(const std::filesystem::path& path, TraceSink& sink, ImportInfo* info) {
   std::error_code error;
@@ -109,7 +109,7 @@ Status import_trace(const std::filesystem::path& path, TraceSink& sink, ImportIn
   if (info != nullptr) info->packing = packing_of(head) == Packing::gzip ? "gzip" : "zstd";
   // What no reader knows by its beginning is not unpacked; a database is known by its tables only.
   const std::string beginning = unpacked_head(head, packing_of(head), kHead);
-  if (!beginning.empty() && !is_sqlite(beginning) && pick(beginning, path, false) == nullptr)
+  if (!beginning.empty() && !is_sqlite(beginning) && reader_of(beginning, path, false) == nullptr)
     return unknown_format(false, beginning, true, path);
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
   PROF_TRY(const UnpackedFile plain,

@@ -29,6 +29,9 @@ struct Reader {
   FormatFacts facts;
 };
 [[nodiscard]] std::span<const Reader* const> all_readers();
+// Who reads what begins with `head`: the surest of them; nullptr when none is sure enough.
+[[nodiscard]] const Reader* reader_of(std::string_view head, const std::filesystem::path& path,
+                                      bool is_folder);
 
 // What a file turned out to be.
 struct ImportInfo {

@@ -172,6 +172,41 @@ TEST(KinetoRanks, recordings_that_do_not_belong_together_are_listed_and_not_merg
   }
 }
 
+// As SGLang and vLLM have them: a preface of their own before the events, and what Kineto knows behind them.
+std::string with_preface(std::size_t bytes, std::string_view rank) {
+  const std::string text = made({.rank = "", .base_ns = kBase});
+  const std::size_t events = text.find("\"traceEvents\"");
+  return fmt::format(
+      R"({{"metadata":{{"graph":"{}"}},{},"schemaVersion":1{}}})", std::string(bytes, 'x'),
+      std::string_view(text).substr(events, text.size() - events - 1),
+      rank.empty() ? "" : fmt::format(R"(,"distributedInfo":{{"backend":"nccl","rank":{}}})", rank));
+}
+
+TEST(KinetoRanks, a_file_of_a_folder_is_judged_as_it_is_alone) {
+  const std::string bare =
+      R"([{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":7,"ts":1000,"dur":100}])";
+  for (const std::string& other : {with_preface(0, ""), with_preface(26'000, ""), with_preface(70'000, ""),
+                                   with_preface(1'000'000, ""), bare})
+    for (const bool is_packed : {false, true}) {
+      const Scratch scratch;
+      put(scratch, "other.json", is_packed ? gzip(other) : other);
+      EXPECT_EQ(ask(load(scratch.path()), "select count(*) from slice where name = 'aten::mm'"), "1");
+      put(scratch, "first.json", made({.rank = "0", .base_ns = kBase}));
+      StoreBuilder builder;
+      const Status status = import_trace(scratch.path(), builder);
+      ASSERT_FALSE(status.ok()) << other.size() << " " << is_packed;
+      for (const char* name : {"first.json", "other.json"})
+        EXPECT_NE(status.error().what.find(name), std::string::npos) << status.error().what;
+    }
+}
+
+TEST(KinetoRanks, with_a_preface_and_their_rank_behind_the_events_are_merged) {
+  const Scratch scratch;
+  put(scratch, "x", with_preface(70'000, "1"));
+  put(scratch, "y", made({.rank = "0", .base_ns = kBase}));
+  EXPECT_EQ(ask(load(scratch.path()), "select rank, kernels from rank_work order by rank"), "0|1;1|1");
+}
+
 TEST(KinetoRanks, a_file_that_is_alone_is_read_as_it_is) {
   const Scratch scratch;
   put(scratch, "deep/er/x.json", made({.rank = "5", .base_ns = kBase}));

@@ -233,6 +233,28 @@ TEST(SmallOps, found_when_operators_are_short_and_apart) {
             (std::vector<std::string>{"atc_fuse_patterns", "runtime_batching"}));
 }
 
+// Three operators 40 and 30 us apart, the first two of parts: 15 to 65 us between those are the operator's
+// own.
+TEST(SmallOps, time_inside_an_operator_is_not_between_operators) {
+  Scene s;
+  for (int i = 0; i < 10; ++i) {
+    const std::int64_t at = s.request({}, {.other_us = 470});
+    for (const auto& [begin, end] : {std::pair{0, 200},
+                                     {10, 25},
+                                     {12, 24},
+                                     {40, 55},
+                                     {90, 105},
+                                     {240, 340},
+                                     {250, 262},
+                                     {328, 340},
+                                     {370, 470}})
+      s.t.op("Add", s.worker, Scene::ns(at + begin), Scene::ns(at + end));
+  }
+  const Answers a = ask(s);
+  ASSERT_EQ(a.of("small_ops"), "found");
+  EXPECT_NEAR(*a.value("small_ops", "small_share"), 100.0 * (40 + 30) / 470, 1e-9);
+}
+
 TEST(SmallOps, the_cost_of_onnx_runtime_s_own_profiler_is_taken_off_the_gaps_of_its_profiles) {
   for (const bool is_profile : {false, true}) {
     Scene s;

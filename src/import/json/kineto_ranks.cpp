@@ -8,7 +8,9 @@
 #include "import/json/trace_event.hpp"
 #include "import/one_job.hpp"
 #include "import/rank_sink.hpp"
+#include "import/reader.hpp"
 #include "import/reader_words.hpp"
+#include "trace/chrome_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,6 +27,10 @@ namespace fs = std::filesystem;
 constexpr std::size_t kHead = std::size_t{64} * 1024;
 constexpr std::size_t kEnds =
     std::size_t{256} * 1024; // of a file, where its facts stand: before or behind the events
+constexpr std::size_t kLongestPreface = std::size_t{4} << 20;
+constexpr std::string_view kChromeJson = "chrome_json"; // the reader of a file alone
+constexpr std::string_view kEvents = "\"traceEvents\"";
+constexpr std::array<std::string_view, 2> kKinetoWords = {"\"schemaVersion\"", "\"distributedInfo\""};
 constexpr int kMaxDepth = 3; // TensorBoard: plugins/profile/RUN/*.pt.trace.json
 constexpr int kMaxEntries = 20'000;
 constexpr std::size_t kMaxRanks = 1024;
@@ -41,14 +47,26 @@ std::string bytes_of(const fs::path& path, std::int64_t from, std::size_t size) 
   return bytes;
 }
 
-bool is_kineto(std::string_view head) {
-  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
-  head.remove_prefix(std::min(skip_space(head), head.size()));
-  if (!head.starts_with('{')) return false;
-  // Not "deviceProperties": an export of ours has it too, and is no rank.
-  return std::ranges::any_of(
-      std::array<std::string_view, 2>{"\"schemaVersion\"", "\"distributedInfo\""},
-      [&](std::string_view word) { return head.find(word) != std::string_view::npos; });
+bool has(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+std::string beginning_of(const fs::path& path, std::size_t size) {
+  std::string head = bytes_of(path, 0, size);
+  const Packing packing = packing_of(head);
+  return packing == Packing::none ? head : unpacked_head(head, packing, size);
+}
+
+// Whether the file alone would be read as Kineto's. Nearly any JSON object may be, as events may stand behind
+// a long preface: here they have to be seen.
+bool is_kineto(const fs::path& path) {
+  const std::string head = beginning_of(path, kHead);
+  const Reader* reader = reader_of(head, path, false);
+  if (reader == nullptr || reader->name != kChromeJson) return false;
+  if (has(head, fmt::format("\"{}\"", words::kLedger))) return false; // an export of ours is no rank
+  if (head[head.find_first_of("[{")] == '[') return true; // events alone, and their reader has seen one
+  return std::ranges::any_of(kKinetoWords, [&](std::string_view word) { return has(head, word); }) ||
+         has(beginning_of(path, kLongestPreface), kEvents);
 }
 
 void find_in(const fs::path& folder, int depth, int& left, bool first_only, std::vector<fs::path>& out) {
@@ -59,10 +77,7 @@ void find_in(const fs::path& folder, int depth, int& left, bool first_only, std:
     const fs::file_status status = at->symlink_status(error);
     if (fs::is_directory(status)) folders.push_back(at->path());
     if (!fs::is_regular_file(status)) continue;
-    const std::string head = bytes_of(at->path(), 0, kHead);
-    const Packing packing = packing_of(head);
-    if (is_kineto(packing == Packing::none ? head : unpacked_head(head, packing, kHead)))
-      out.push_back(at->path());
+    if (is_kineto(at->path())) out.push_back(at->path());
     if (first_only && !out.empty()) return;
   }
   std::ranges::sort(folders);

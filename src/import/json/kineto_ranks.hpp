@@ -8,7 +8,7 @@
 
 namespace prof::json {
 
-// Files below `folder` that begin as Kineto traces do, packed or not, by their content. Links are not
+// Files below `folder` that would each be read as a Kineto trace alone, packed or not. Links are not
 // followed.
 [[nodiscard]] std::vector<std::filesystem::path> find_kineto_files(const std::filesystem::path& folder,
                                                                    bool first_only);
