@@ -229,6 +229,21 @@ private:
                             .tid = tid(states.thread[i]),
                             .waker_tid = tid(states.waker_thread[i]),
                             .target_cpu = 0});
+    sched_ends();
+  }
+
+  // The first and last states reach from end to end of what the scheduler told, which may be a row that left
+  // no state of its own: a wakeup of nobody stands for it.
+  void sched_ends() {
+    const ThreadStateTable& states = t_.thread_state;
+    if (states.ts.empty()) return;
+    std::int64_t first = states.ts[0], last = states.ts[0];
+    for (std::size_t i = 0; i < states.ts.size(); ++i) {
+      first = std::min(first, states.ts[i]);
+      last = std::max(last, states.ts[i] + states.dur[i]);
+    }
+    for (const std::int64_t ts : {first, last})
+      sink_.sched_wakeup({.ts = Ts{ts}, .cpu = 0, .tid = 0, .waker_tid = 0, .target_cpu = 0});
   }
 
   void ledger() {

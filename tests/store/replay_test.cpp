@@ -126,6 +126,20 @@ TEST(Replay, every_table_comes_back_equal) {
   EXPECT_EQ(first.end(), second.end());
 }
 
+TEST(Replay, states_still_reach_from_the_first_to_the_last_scheduler_row) {
+  TraceBuilder t;
+  t.thread(7, 70, "worker");
+  t.thread(7, 71, "pool");
+  // The last row wakes who runs anyway: it makes no state, but until then the others are known.
+  t.switch_to(100, 0, 0, 'R', 70).wake(150, 71, 70).wake(900, 70, 71);
+  const Store first = t.seal();
+  const std::string query = "select ts, dur, state, t.name from thread_state s join thread t on t.id = "
+                            "s.thread_id order by t.name, ts";
+  const std::string states = "100|50|sleeping|pool|\n150|750|runnable|pool|\n100|800|running|worker|\n";
+  EXPECT_EQ(lines(first, query), states);
+  EXPECT_EQ(lines(told_again(first), query), states);
+}
+
 TEST(Replay, stand_ins_for_symbols_are_recognised) {
   const Store store = rich_trace();
   int known = 0, unknown = 0;
