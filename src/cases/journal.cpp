@@ -1,5 +1,6 @@
 #include "cases/journal.hpp"
 
+#include "base/clock.hpp"
 #include "base/lang.hpp"
 
 #include <nlohmann/json.hpp>
@@ -25,7 +26,8 @@ PRAGMA user_version = 1;
 )sql";
 
 Error db_error(sqlite3* db) {
-  const int code = db == nullptr ? SQLITE_NOMEM : sqlite3_errcode(db);
+  const int code = db == nullptr ? SQLITE_NOMEM : sqlite3_errcode(db) & 0xff;
+  if (code == SQLITE_BUSY || code == SQLITE_LOCKED) return error_said(Errc::io, "journal.locked", {});
   const bool is_refused =
       code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH || code == SQLITE_CANTOPEN;
   return error_said(is_refused ? Errc::permission : Errc::io, "journal.database", {},
@@ -123,6 +125,20 @@ Result<std::int64_t> add_rows(sqlite3* db, const JournalEntry& entry) {
   return id;
 }
 
+// Two processes that change a new file to WAL at once: SQLite tells one of them "busy" without waiting.
+Status make_tables(sqlite3* db) {
+  const std::int64_t end_ns = clock_ns(CLOCK_MONOTONIC) + std::int64_t{kBusyMs} * 1'000'000;
+  for (;;) {
+    Status made = run(db, "PRAGMA journal_mode=WAL");
+    if (made) made = run(db, kSchema);
+    const bool is_busy = !made && (sqlite3_errcode(db) & 0xff) == SQLITE_BUSY;
+    const std::int64_t left_ms = (end_ns - clock_ns(CLOCK_MONOTONIC)) / 1'000'000;
+    sqlite3_busy_timeout(db, is_busy && left_ms > 0 ? static_cast<int>(left_ms) : kBusyMs);
+    if (!is_busy || left_ms <= 0) return made;
+    ::usleep(20'000);
+  }
+}
+
 } // namespace
 
 Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_create) {
@@ -150,18 +166,9 @@ Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_c
   version.reset(); // an open statement would keep the file from changing to WAL
   if (written_by > kVersion) return error_said(Errc::unsupported, "journal.newer", path.string());
   if (may_create) {
-    // Two processes that change a new file to WAL at once: SQLite tells one of them "busy" without waiting.
-    const auto make = [&]() -> Status {
-      PROF_CHECK(run(raw, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"));
-      return run(raw, kSchema);
-    };
-    Status made = make();
-    for (int tries = 0; !made && (sqlite3_errcode(raw) & 0xff) == SQLITE_BUSY && tries < kBusyMs / 20;
-         ++tries) {
-      ::usleep(20'000);
-      made = make();
-    }
-    PROF_CHECK(made);
+    PROF_CHECK(run(raw, "PRAGMA synchronous=NORMAL"));
+    // A whole journal is not made again: that would be one more thing to wait for.
+    if (written_by < kVersion) PROF_CHECK(make_tables(raw));
   }
   return journal;
 }

@@ -47,11 +47,14 @@ inline constexpr double kShortestRun = 10, kLongestRun = 300; // seconds
 
 // The lines of a script that records `size.pairs` pairs in turns (before, after; after, before; ...: a drift
 // of the machine falls on both sides). Its two arguments are the commands that start the service as it was
-// and as it is; without them it asks. A run whose file is there is not made again.
+// and as it is; without them it asks. A run whose file is there is not made again; a recording that was cut
+// off (the recorder was killed, or told to stop: then its status is 0 as well) never gets that name.
 struct ProofScript {
   std::string before, after;         // stems of the recordings
-  std::string record;                // "profiler trace --target=... --duration 60s", without --output
+  std::string record;                // "profiler trace --target=...", without --duration and --output
   std::string ask_before, ask_after; // what a person is to do
+  std::string tell_short;            // what is said of a recording that ended early
+  std::int64_t run_s = 0;            // how long a recording is
 };
 [[nodiscard]] std::vector<std::string> proof_script(const ProofScript& words, std::int64_t pairs);
 

@@ -281,7 +281,9 @@ private:
                       .after = fmt::format("trace_after_step{}", i + 1),
                       .record = {},
                       .ask_before = say(in_.options.lang, "plan.prove.before", fmt::arg("n", first_ + 1)),
-                      .ask_after = say(in_.options.lang, "plan.prove.after", fmt::arg("n", i + 1))};
+                      .ask_after = say(in_.options.lang, "plan.prove.after", fmt::arg("n", i + 1)),
+                      .tell_short = std::string(text(in_.options.lang, "plan.prove.short")),
+                      .run_s = step.proof.run_s};
     step.validate_command = fmt::format("profiler validate --before {} --after {} --metrics \"{}\"{} "
                                         "--statistical_test auto --output validation_step{}.md",
                                         run_list(words.before, pairs), run_list(words.after, pairs),
@@ -296,9 +298,8 @@ private:
       return;
     }
     // Joined with '=': a service may be called "-x".
-    words.record = fill(
-        fmt::format("profiler trace --target={{target}} --scope full_stack --duration {}s", step.proof.run_s),
-        places_, true, step.open_places);
+    words.record =
+        fill("profiler trace --target={target} --scope full_stack", places_, true, step.open_places);
     add_script(step, i, "prove", proof_script(words, pairs));
     step.record_command = "sh " + file_place(step.files.back(), false).text;
   }

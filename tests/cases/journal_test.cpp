@@ -158,6 +158,33 @@ TEST(journal, of_a_newer_version_is_left_alone) {
   EXPECT_EQ(Journal::open(folder.path(), true).error().code, Errc::unsupported);
 }
 
+// The lock outlives the test's patience: whatever waits more than once for it never ends here.
+TEST(journal, that_is_locked_is_given_up_and_says_so) {
+  const Folder folder("locked");
+  ASSERT_TRUE(Journal::open(folder.path(), true).ok());
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open((folder.path() / ".profiler/journal.db").c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(db, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  auto journal = Journal::open(folder.path(), true);
+  ASSERT_TRUE(journal.ok()) << "a whole journal can be read meanwhile";
+  const auto added = journal->add(entry("trace", {}, {}));
+  ASSERT_FALSE(added.ok());
+  EXPECT_EQ(added.error().what, "it is locked: another process has held it for over 2 s");
+  sqlite3_exec(db, "ROLLBACK", nullptr, nullptr, nullptr);
+  EXPECT_TRUE(journal->add(entry("trace", {}, {})).ok());
+  // One that is not made yet.
+  const Folder fresh("locked_fresh");
+  std::filesystem::create_directories(fresh.path() / ".profiler");
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open((fresh.path() / ".profiler/journal.db").c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto refused = Journal::open(fresh.path(), true);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().what, added.error().what);
+  sqlite3_close(other);
+  sqlite3_close(db);
+}
+
 TEST(journal, that_is_damaged_gives_errors_and_no_wrong_entries) {
   const Folder folder("damaged");
   {

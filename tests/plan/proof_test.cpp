@@ -117,8 +117,9 @@ TEST(Steps, are_proved_each_by_pairs_of_runs_of_its_own) {
   const Plan plan = plan_in_order(s, "runtime_more_workers", "runtime_batching", options);
   EXPECT_EQ(plan.steps[0].record_command, "sh 'my plans/step1_prove.sh'");
   // 30 requests in 0.03 s: recordings of ten seconds; nothing is predicted: five pairs.
-  EXPECT_THAT(file_of(plan, "step1_prove.sh"),
-              HasSubstr("profiler trace --target=svc --scope full_stack --duration 10s --output \"$1\"\n"));
+  EXPECT_THAT(
+      file_of(plan, "step1_prove.sh"),
+      HasSubstr("profiler trace --target=svc --scope full_stack --duration 10s --output \"$part\"\n"));
   EXPECT_THAT(
       plan.steps[0].validate_command,
       HasSubstr("--before trace_before_step1_run1.pb,trace_before_step1_run2.pb,trace_before_step1_run3.pb,"
@@ -129,15 +130,21 @@ TEST(Steps, are_proved_each_by_pairs_of_runs_of_its_own) {
               HasSubstr("--before trace_before_step2_run1.pb,trace_before_step2_run2.pb"));
 }
 
-// A stand-in that records, and refuses what is not there. `before` and `after` say what runs.
+// A stand-in that records, and refuses what is not there. `before` and `after` say what runs. Its clock is a
+// file, so that a recording of ten seconds takes none; `cut_off` says how the first one ends: at once.
 class Proving : public testing::Test {
 protected:
   void SetUp() override {
-    folder_.write("profiler",
-                  "#!/bin/sh\ncase $1 in trace) for last; do :; done; cat state >> order; : > \"$last\";;\n"
-                  "validate) IFS=,; for f in $3 $5; do [ -e \"$f\" ] || { echo \"no $f\"; exit 3; }; done; "
-                  "echo \"$3|$5\";; esac\n",
-                  true);
+    folder_.write("clock", "1000");
+    folder_.write("date", "#!/bin/sh\ncat clock\n", true);
+    folder_.write(
+        "profiler",
+        "#!/bin/sh\ncase $1 in trace) for last; do :; done; cat state >> order\n"
+        "if [ -e cut_off ]; then echo part > \"$last\"; how=$(cat cut_off); rm cut_off; eval \"$how\"; fi\n"
+        "echo whole > \"$last\"; echo $(($(cat clock) + 10)) > clock;;\n"
+        "validate) IFS=,; for f in $3 $5; do [ -e \"$f\" ] || { echo \"no $f\"; exit 3; }; done; "
+        "echo \"$3|$5\";; esac\n",
+        true);
     SteadyService s(4);
     plan_ = plan_in_order(s, "runtime_more_workers", "runtime_batching");
     for (const PlanFile& file : plan_.files)
@@ -172,6 +179,27 @@ TEST_F(Proving, asks_before_each_run_and_goes_on_where_it_was_stopped) {
                     HasSubstr("4/10: trace_before_step1_run2.pb")));
   EXPECT_EQ(run("sh step1_prove.sh" + both_ + " && " + plan_.steps[0].validate_command).status, 0);
   EXPECT_EQ(folder_.read("order"), "xxxbbaabba") << "three runs are there already";
+}
+
+// `kill -9` of the recorder, and SIGTERM, after which it keeps what it has and ends with status 0.
+TEST_F(Proving, takes_no_recording_that_was_cut_off_for_a_run) {
+  for (const char* how : {"kill -9 $$", "exit 0", "exit 3"}) {
+    folder_.write("order", "");
+    folder_.write("cut_off", how);
+    const Ran stopped = run("sh step1_prove.sh" + both_);
+    EXPECT_NE(stopped.status, 0) << how;
+    EXPECT_EQ(folder_.read("order"), "b") << how;
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "trace_before_step1_run1.pb")) << how;
+    EXPECT_EQ(folder_.read("trace_before_step1_run1.part.pb"), "part\n") << how;
+    const bool says_so =
+        stopped.output.find("the recording ended early and is not kept") != std::string::npos;
+    EXPECT_EQ(says_so, std::string_view(how) == "exit 0") << "the others ended with an error of their own";
+  }
+  folder_.write("order", "");
+  EXPECT_EQ(run("sh step1_prove.sh" + both_ + " && " + plan_.steps[0].validate_command).status, 0);
+  EXPECT_EQ(folder_.read("order"), "baabbaabba");
+  EXPECT_EQ(folder_.read("trace_before_step1_run1.pb"), "whole\n");
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "trace_before_step1_run1.part.pb"));
 }
 
 TEST(PlanView, shows_how_the_step_is_proved_how_long_it_takes_and_what_each_outcome_means) {
