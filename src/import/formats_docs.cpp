@@ -32,12 +32,14 @@ that may not be passed on where they are at hand:
 - **Cuts.** Cut at any of 63 places it gives every row that stands whole before the cut, no row that the whole file does
   not have, and a note that says so. One row may differ: a slice that is still open at the cut, a step that spans the
   others, or a last number that lost digits (collapsed stacks, tables). A cut between two lines of a table cannot be told.
-  A database keeps its rows in no order: what is left of it is read, names may be missing, and a note counts the pages.
+  A database keeps its rows in no order: what is left of it is read, names may be missing, and a note counts the pages;
+  one of which SQLite itself opens nothing is refused as of unknown format.
   An OTLP document of one line and the JSON of rocprofv3 give what stands before the cut.
 - **`.pb`.** Written as `.pb` and read back, all tables are equal, their ledger included: processes, threads, devices,
   streams, tracks, slices with depth, parents and arguments, flows, kernels with their launches, requests, stages,
   operators, counters, samples with their stacks, scheduling, mappings, signals, notes, gaps and metadata. Only row ids may
-  differ.
+  differ. One thing is not carried, here and in `.sqlite`: where switches of the scheduler were lost, `thread_state`
+  says `unknown`; in the copy that time counts to the state before it (the gaps and their note stay).
 - **Hostile files.** Lengths and times of 2^63, Infinity and NaN, a million levels, circles, repeated ids, negative
   durations, texts of 10 MB and names that are no text end in rows and notes or in one line
   (`tests/readers/hostile_test.cpp`).

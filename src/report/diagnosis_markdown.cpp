@@ -127,7 +127,7 @@ std::string diagnosis_markdown(const Diagnosis& d, Lang lang) {
   if (d.accounting) add_accounting(out, d, lang);
   if (d.device_accounting) add_accounting(out, *d.device_accounting, lang);
   if (d.unexplained_idle) out += markdown_text(detail::idle_line(*d.unexplained_idle, lang)) + "\n\n";
-  out += fmt::format("## {}\n\n", text(lang, "report.diagnosis.causes"));
+  out += fmt::format("## {}\n\n", detail::causes_title(d, lang));
   if (d.causes.empty()) out += markdown_text(detail::no_cause_line(d, lang)) + "\n\n";
   for (std::size_t i = 0; i < d.causes.size(); ++i)
     add_cause(out, i + 1, d.causes[i], d.start_ns, lang);

@@ -156,7 +156,8 @@ std::string diagnosis_text(const Diagnosis& d, Lang lang, std::size_t width) {
     page.blank();
     page.paragraph("", detail::no_cause_line(d, lang));
   } else {
-    page.heading("report.diagnosis.causes");
+    page.blank();
+    page.paragraph("", detail::causes_title(d, lang));
     for (std::size_t i = 0; i < d.causes.size(); ++i)
       page.cause(i + 1, d.causes[i]);
   }

@@ -3,6 +3,7 @@
 #include "base/format_units.hpp"
 #include "base/safe_text.hpp"
 #include "report/diagnosis_view.hpp"
+#include "rules/problem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -123,6 +124,14 @@ std::string evidence_line(const EvidenceResult& e, Lang lang) {
 
 std::string weight_text(double weight) {
   return weight == 0 ? "0" : fmt::format("{:+g}", weight);
+}
+
+std::string_view causes_title(const Diagnosis& d, Lang lang) {
+  const auto problem = find_problem(d.problem);
+  const Band band = problem ? problem->band : Band::all;
+  return text(lang, band == Band::slow     ? "report.diagnosis.causes_slow"
+                    : band == Band::larger ? "report.diagnosis.causes_larger"
+                                           : "report.diagnosis.causes");
 }
 
 std::string no_cause_line(const Diagnosis& d, Lang lang) {

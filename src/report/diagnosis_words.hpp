@@ -24,6 +24,8 @@ namespace prof::detail {
 [[nodiscard]] std::string evidence_line(const EvidenceResult& e, Lang lang);
 // "+2.5", "-1", "0".
 [[nodiscard]] std::string weight_text(double weight);
+// "Causes, largest expected cost first (...)": which share it is that the problem orders them by.
+[[nodiscard]] std::string_view causes_title(const Diagnosis& d, Lang lang);
 // What "no cause found" has to add: the rules that could not look.
 [[nodiscard]] std::string no_cause_line(const Diagnosis& d, Lang lang);
 // What is missing, once each, with the titles of the rules that want it: most rules want the same few

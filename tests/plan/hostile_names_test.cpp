@@ -54,8 +54,13 @@ void add_stand_ins(const Folder& folder) {
                            "[%s]' \"$a\" >> \"$LOG\"; "
                            "done\necho >> \"$LOG\"\n";
   std::filesystem::create_directory(folder.path() / "bin");
-  for (const char* name : {"taskset", "systemctl", "atc", "profiler", "env"})
+  for (const char* name : {"taskset", "systemctl", "atc", "env"})
     folder.write(std::string("bin/") + name, note, true);
+  // A recorder that leaves a file, and a clock by which every recording took its time.
+  folder.write("bin/profiler", note + "for a in \"$@\"; do :; done\n[ \"$1\" != trace ] || : > \"$a\"\n",
+               true);
+  folder.write("bin/date", "#!/bin/sh\necho >> \"$LOG.clock\"\necho $(($(wc -l < \"$LOG.clock\") * 1000))\n",
+               true);
   for (const char* name : {"pidof", "pgrep"})
     folder.write(std::string("bin/") + name, note + "echo 41 42\n", true);
   folder.write("bin/ps", note + "echo some.service\n", true);

@@ -116,6 +116,18 @@ TEST(DiagnosisText, says_how_many_requests_the_recording_cut_off) {
   EXPECT_THAT(to_yaml(diagnosis_doc(d)), HasSubstr("n_cut_off: 4\n"));
 }
 
+TEST(DiagnosisText, says_which_share_orders_the_causes) {
+  for (const auto& [problem, words] :
+       {std::pair{"high_p99_latency", "(share of the slowest 5 % x confidence)"},
+        {"low_throughput", "(share x confidence)"},
+        {"auto", "(the larger of the two shares x confidence)"}}) {
+    Diagnosis d = sample();
+    d.problem = problem;
+    EXPECT_THAT(diagnosis_text(d, Lang::en, 200), HasSubstr(words));
+    EXPECT_THAT(diagnosis_markdown(d, Lang::en), HasSubstr(words));
+  }
+}
+
 TEST(DiagnosisText, calls_steps_steps) {
   Diagnosis d = sample();
   d.requests.word = d.causes[0].share.word = "iteration";
