@@ -307,6 +307,9 @@ TEST_F(SqlTest, times_out_of_reach_are_refused_and_not_moved) {
 }
 
 TEST_F(SqlTest, a_formatted_text_that_is_too_long_is_an_error_and_no_empty_cell) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "SQLite grows the text by one character at a time, each of them watched: minutes";
+#endif
   for (const char* call : {"printf('%.*c', 900000000, 'x')", "format('%900000000d', 1)",
                            "printf('%s%.*c', printf('%.*c', 40000000, 'x'), 40000000, 'x')"})
     EXPECT_EQ(sql_.query(fmt::format("select {}", call)).error().code, Errc::budget) << call;
