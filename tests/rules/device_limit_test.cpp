@@ -7,6 +7,20 @@
 namespace prof {
 namespace {
 
+// The i-th of kernels of 100 ns, one behind the other.
+void compute(DeviceScene& s, std::int64_t i, std::string_view name, std::string_view op_type) {
+  s.t.sink().kernel({.stream = s.stream,
+                     .ts = Ts{DeviceScene::ns(100 * i)},
+                     .dur = Dur{DeviceScene::ns(100)},
+                     .name = s.t.text(name),
+                     .op_type = s.t.text(op_type),
+                     .kind = KernelKind::compute,
+                     .correlation = 0,
+                     .flow_in = 0,
+                     .bytes = 0,
+                     .args = {}});
+}
+
 using ::testing::HasSubstr;
 
 constexpr auto kCompute = KernelKind::compute;
@@ -64,16 +78,7 @@ class KernelClass : public ::testing::TestWithParam<Named> {};
 TEST_P(KernelClass, is_told_by_operator_and_name) {
   DeviceScene s;
   for (std::int64_t i = 0; i < 10; ++i)
-    s.t.sink().kernel({.stream = s.stream,
-                       .ts = Ts{DeviceScene::ns(100 * i)},
-                       .dur = Dur{DeviceScene::ns(100)},
-                       .name = s.t.text(GetParam().name),
-                       .op_type = s.t.text(GetParam().op_type),
-                       .kind = kCompute,
-                       .correlation = 0,
-                       .flow_in = 0,
-                       .bytes = 0,
-                       .args = {}});
+    compute(s, i, GetParam().name, GetParam().op_type);
   const Answers a = ask_device(s);
   ASSERT_EQ(a.of("device_limit"), "found");
   for (const char* kind : {"matmul", "attention", "convolution", "reduction", "elementwise", "copy", "other"})
@@ -109,18 +114,10 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(DeviceLimit, names_kernels_without_an_operator_by_the_word_before_their_arguments) {
   DeviceScene s;
   for (std::int64_t i = 0; i < 10; ++i)
-    s.t.sink().kernel(
-        {.stream = s.stream,
-         .ts = Ts{DeviceScene::ns(100 * i)},
-         .dur = Dur{DeviceScene::ns(100)},
-         .name = s.t.text(i < 6 ? "void at::native::(anonymous namespace)::cat_kernel<4, float>(int)"
-                                : std::string(70, 'k')),
-         .op_type = {},
-         .kind = kCompute,
-         .correlation = 0,
-         .flow_in = 0,
-         .bytes = 0,
-         .args = {}});
+    compute(s, i,
+            i < 6 ? "void at::native::(anonymous namespace)::cat_kernel<4, float>(int)"
+                  : std::string(70, 'k'),
+            "");
   const Answers a = ask_device(s);
   ASSERT_EQ(a.of("device_limit"), "found");
   EXPECT_THAT(a.cause("device_limit").summary,
