@@ -22,6 +22,7 @@ def c_string(text):
 
 
 def placeholders(text):
+    text = re.sub(r"\{[uU]nits?\}", "", text)  # the page's word for its requests: Chinese has no plural
     return sorted(set(re.findall(r"\{([a-z_0-9]*)[^{}]*\}", text.replace("{{", "").replace("}}", ""))))
 
 

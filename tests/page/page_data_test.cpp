@@ -216,6 +216,18 @@ TEST(Flame, recorded_python_calls_are_a_graph_of_wall_time_below_their_step) {
                                    Pair("step#1 > python > main > forward > MatMul", 50)));
 }
 
+TEST(Flame, steps_that_differ_in_their_number_are_one) {
+  TraceBuilder t;
+  const auto python = t.thread(7, 70, "python");
+  t.slice("ProfilerStep#5", words::kStage, python.track, 0, 100);
+  t.slice("forward", "python_function", python.track, 10, 90);
+  t.slice("ProfilerStep#6", words::kStage, python.track, 100, 250);
+  t.slice("forward", "python_function", python.track, 120, 240);
+  const auto trees = build_flame_trees(t.seal());
+  ASSERT_EQ(trees.size(), 1U);
+  EXPECT_THAT(weights(trees[0]), ElementsAre(Pair("ProfilerStep#N > python > forward", 80 + 120)));
+}
+
 TEST(Flame, calls_that_outlive_their_caller_count_up_to_its_end) {
   TraceBuilder t;
   const auto python = t.thread(7, 70, "python");

@@ -30,7 +30,7 @@ export class App {
   readonly timing: Record<string, number> = {};
 
   constructor() {
-    setTexts(this.trace.meta.texts);
+    setTexts(this.trace.meta.texts, this.trace.meta.requests.unit);
     this.timelineView = new TimelineView(this.trace, this.view);
     this.heatView = new HeatView(this.view, this.trace.duration, () => void this.open('timeline'));
     this.view.onChange = () => { this.timelineView.redraw(); if (this.current === 'heatmap') this.heatView.draw(); this.saveSoon(); };

@@ -18,7 +18,10 @@ export function exactNs(ns: number): string {
 export function count(n: number): string {
   return groups(Math.round(n).toFixed(0));
 }
+/** What is there but rounds to nothing is told as that: "0.0 %" would say that it is not there. */
 export function percent(share: number, digits = 1): string {
+  const least = 10 ** -digits;
+  if (share > 0 && share * 100 < least / 2) return `< ${least.toFixed(digits)} %`;
   return `${(share * 100).toFixed(digits)} %`;
 }
 export function bytes(n: number): string {

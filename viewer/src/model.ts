@@ -7,7 +7,7 @@ export const enum RowKind { slices, kernels, cpu, state }
 
 export interface Signal { name: string; ok: boolean; source: string; reason: string; mend: string; detail: string }
 export interface Note { severity: string; code: string; count: number | string; where: string }
-export interface RequestSummary { n: number; unfinished: number; mean?: number; p50?: number; p90?: number; p99?: number; max?: number }
+export interface RequestSummary { unit: string; n: number; unfinished: number; mean?: number; p50?: number; p90?: number; p99?: number; max?: number }
 export interface Group { kind: string; name: string; parent: number }
 export interface CounterMeta { name: string; unit: string; cpu: number; group: number; n: number }
 export interface Meta {

@@ -315,7 +315,7 @@ export class Timeline {
     ctx.textAlign = 'right';
     ctx.fillStyle = theme.dim;
     ctx.fillText(fmtValue(data.max, shownUnit(meta)), LABEL_W - 8, at + 9);
-    ctx.fillText(fmtValue(low, shownUnit(meta)), LABEL_W - 8, at + h - 8);
+    if (low !== data.max) ctx.fillText(fmtValue(low, shownUnit(meta)), LABEL_W - 8, at + h - 8);
     ctx.textAlign = 'left';
   }
 

@@ -22,6 +22,10 @@ test('counts, shares and bytes', () => {
   assert.equal(plain(count(1_048_576)), '1 048 576');
   assert.equal(percent(0.12345), '12.3 %');
   assert.equal(percent(1, 0), '100 %');
+  assert.equal(percent(0), '0.0 %');
+  assert.equal(percent(0.0005), '0.1 %');
+  assert.equal(percent(0.0004), '< 0.1 %');
+  assert.equal(percent(0.004, 0), '< 1 %');
   assert.deepEqual([0, 1023, 1024, 1536, 5 * 2 ** 30].map(bytes), ['0 B', '1023 B', '1.00 KiB', '1.50 KiB', '5.00 GiB']);
 });
 
@@ -80,4 +84,17 @@ test('a count picks its word, in each language its own, wherever it stands', () 
   assert.equal(t('plain', { n: 1 }), '1 rows');
   assert.equal(t('found', { items: 1 }), '1 item under {names} {names#name|names}');
   assert.equal(t('no.such', { n: 1 }), 'no.such');
+});
+
+test('the word for the requests of a trace is that of the trace', () => {
+  const texts = { en: { lead: '{n} finished {n#{unit}|{units}}', head: '{Units}', 'viewer.unit.iteration': 'step', 'viewer.units.iteration': 'steps' }, zh: { lead: '{n} 个已完成{units}', 'viewer.units.iteration': '步' } };
+  setTexts(texts as never, 'iteration');
+  setLang('en');
+  assert.equal(t('lead', { n: 1 }), '1 finished step');
+  assert.equal(t('lead', { n: 3 }), '3 finished steps');
+  assert.equal(t('head'), 'Steps');
+  setLang('zh');
+  assert.equal(t('lead', { n: 3 }), '3 个已完成步');
+  setTexts(texts as never);
+  assert.equal(t('lead', { n: 3 }), '3 个已完成{units}'); // a word that the catalogue lacks shows itself
 });

@@ -17,7 +17,7 @@ function madeTrace(): Trace {
   const meta = {
     version: 1, lang: 'en', views: ['timeline'], trace: 'x.pb', start: '5000', duration: 100, words: ['', 'op', 'MatMul'],
     names: { text: ['gemm', 'copy'], category: [1, 1], type: [2, 0], layer: [1, 1] }, groups: [{ kind: 'process', name: 'svc', parent: -1 }],
-    rows: [[0, 0, 0, 0, 3, 'worker']], counters: [], requests: { n: 1, unfinished: 0 }, counts: {}, texts: { en: {}, zh: {} }, metadata: [], notes: [], signals: [], gaps: [],
+    rows: [[0, 0, 0, 0, 3, 'worker']], counters: [], requests: { unit: 'request', n: 1, unfinished: 0 }, counts: {}, texts: { en: {}, zh: {} }, metadata: [], notes: [], signals: [], gaps: [],
   };
   const directory = { parts: {}, levels: [[]], rows: [[0, THREE.length / 2, [0, 1]]], flows: 0, argChunk: 2, threads: ['worker [7]'] };
   page({

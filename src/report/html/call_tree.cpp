@@ -2,6 +2,7 @@
 
 #include "report/html/flame_nodes.hpp"
 #include "report/html/page_bytes.hpp"
+#include "store/request_time.hpp"
 #include "store/stage_owners.hpp"
 #include "trace/conventions.hpp"
 
@@ -91,10 +92,11 @@ private:
   std::uint32_t context_node(std::uint32_t stage) {
     std::uint32_t node = 0;
     if (stage != kNoRow) {
-      const std::string_view name = store_.text(t_.slice.name[stage]);
+      const std::string name = without_step_number(store_.text(t_.slice.name[stage]));
       const auto request = request_of_stage_.find(stage);
-      const std::string_view of =
-          request == request_of_stage_.end() ? "" : store_.text(t_.request.name[request->second]);
+      const std::string of = request == request_of_stage_.end()
+                                 ? ""
+                                 : without_step_number(store_.text(t_.request.name[request->second]));
       if (!of.empty()) node = nodes_.child(node, nodes_.name(of), FlameKind::request);
       if (name != of) node = nodes_.child(node, nodes_.name(name), FlameKind::stage);
     } else if (!t_.stage.slice.empty()) {

@@ -6,6 +6,7 @@
 #include "report/html/page_rows.hpp"
 #include "report/html/sample_context.hpp"
 #include "report/html/sample_weight.hpp"
+#include "store/request_time.hpp"
 
 #include <algorithm>
 #include <map>
@@ -167,9 +168,10 @@ private:
       return child(node, name(without_number(shortened(store_.text(t_.thread.name[thread]), 100))),
                    FlameKind::thread);
     }
-    std::uint32_t node = context.request.is_empty()
-                             ? child(0, name("viewer.flame.no_request"), FlameKind::context)
-                             : child(0, name(store_.text(context.request)), FlameKind::request);
+    std::uint32_t node =
+        context.request.is_empty()
+            ? child(0, name("viewer.flame.no_request"), FlameKind::context)
+            : child(0, name(without_step_number(store_.text(context.request))), FlameKind::request);
     if (!context.stage.is_empty()) node = child(node, name(store_.text(context.stage)), FlameKind::stage);
     if (!context.op_type.is_empty())
       node = child(node, name(store_.text(context.op_type)), FlameKind::op_type);

@@ -1,6 +1,7 @@
 #include "report/html/page_json.hpp"
 
 #include "report/html/page_findings.hpp"
+#include "store/request_time.hpp"
 #include "trace/conventions.hpp"
 #include "verdict/descriptive.hpp"
 
@@ -39,7 +40,9 @@ json request_summary(const Store& store) {
   std::vector<double> dur;
   for (std::size_t i = 0; i < request.dur.size(); ++i)
     if (store.text(request.status[i]) != "unfinished") dur.push_back(static_cast<double>(request.dur[i]));
-  json out{{"n", request.dur.size()}, {"unfinished", request.dur.size() - dur.size()}};
+  json out{{"unit", unit_word(store, words::kRequest)},
+           {"n", request.dur.size()},
+           {"unfinished", request.dur.size() - dur.size()}};
   if (dur.empty()) return out;
   std::ranges::sort(dur);
   double sum = 0;
