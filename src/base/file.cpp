@@ -113,6 +113,13 @@ Result<int> open_input(const std::filesystem::path& path) {
 
 Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes) {
   PROF_TRY(const int fd, open_input(path));
+  const auto too_large = [&]() -> Error {
+    ::close(fd);
+    return error_said(Errc::budget, "error.too_large", path.string(), fmt::arg("n", max_bytes));
+  };
+  struct stat info{};
+  const bool is_file = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  if (is_file && info.st_size > max_bytes) return too_large(); // not read for gigabytes first
   std::string content;
   char chunk[65536];
   for (;;) {
@@ -125,10 +132,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::int64_t ma
     }
     if (got == 0) break;
     content.append(chunk, static_cast<std::size_t>(got));
-    if (static_cast<std::int64_t>(content.size()) > max_bytes) {
-      ::close(fd);
-      return error_said(Errc::budget, "error.too_large", path.string(), fmt::arg("n", max_bytes));
-    }
+    if (static_cast<std::int64_t>(content.size()) > max_bytes) return too_large();
   }
   ::close(fd);
   return content;

@@ -15,12 +15,20 @@ namespace {
 
 using detail::ElfImage;
 
-constexpr std::uint64_t kUnsizedLimit = 4096; // how far a symbol without a size may reach
-constexpr int kMaxInline = 64;                // inlined functions at one address
+constexpr std::uint64_t kUnsizedLimit = 4096;                // how far a symbol without a size may reach
+constexpr int kMaxInline = 64;                               // inlined functions at one address
+constexpr std::size_t kMaxUnitRanges = std::size_t{1} << 22; // a file may claim any number of them
 
 struct Symbol {
   std::uint64_t start, end;
   std::string name; // mangled
+};
+
+// What a compilation unit covers, in addresses of the session; DWARF's own are less by the bias.
+struct UnitRange {
+  std::uint64_t start, end;
+  Dwarf_Die* unit;
+  std::uint64_t bias;
 };
 
 // libdwfl's session over one file: separate debug files, .gnu_debugdata and relocation are its business.
@@ -80,14 +88,17 @@ public:
 private:
   void load_symbols();
   [[nodiscard]] const Symbol* symbol_at(std::uint64_t address);
+  void load_units();
+  [[nodiscard]] Dwarf_Die* unit_at(std::uint64_t address, Dwarf_Addr& bias);
   [[nodiscard]] std::vector<SymbolFrame> inlined_at(std::uint64_t address);
-  void line_at(std::uint64_t address, std::string& file, std::uint32_t& line) const;
+  void line_at(std::uint64_t address, std::string& file, std::uint32_t& line);
 
   ElfImage image_;
   DwflFile dwfl_;
   std::string build_id_;
-  std::vector<Symbol> symbols_; // by start; made at first use
-  bool has_symbols_ = false;
+  std::vector<Symbol> symbols_;  // by start; made at first use
+  std::vector<UnitRange> units_; // the same
+  bool has_symbols_ = false, has_units_ = false;
   std::unordered_map<std::uint64_t, std::vector<SymbolFrame>> cache_;
 };
 
@@ -134,13 +145,37 @@ const Symbol* File::symbol_at(std::uint64_t address) {
   return nullptr;
 }
 
-void File::line_at(std::uint64_t address, std::string& file, std::uint32_t& line) const {
-  if (dwfl_.module() == nullptr) return;
-  Dwfl_Line* found = dwfl_module_getsrc(dwfl_.module(), address + dwfl_.bias());
+void File::load_units() {
+  if (std::exchange(has_units_, true)) return;
+  Dwarf_Addr bias = 0;
+  for (Dwarf_Die* unit = nullptr; (unit = dwfl_module_nextcu(dwfl_.module(), unit, &bias)) != nullptr;) {
+    Dwarf_Addr base = 0, start = 0, end = 0;
+    for (std::ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &start, &end)) > 0;)
+      if (units_.size() < kMaxUnitRanges) units_.push_back({start + bias, end + bias, unit, bias});
+  }
+  std::ranges::stable_sort(units_, {}, &UnitRange::start);
+}
+
+// libdwfl looks into .debug_aranges, which clang does not write; then each unit's own ranges tell.
+Dwarf_Die* File::unit_at(std::uint64_t address, Dwarf_Addr& bias) {
+  if (dwfl_.module() == nullptr) return nullptr;
+  address += dwfl_.bias();
+  if (Dwarf_Die* unit = dwfl_module_addrdie(dwfl_.module(), address, &bias)) return unit;
+  load_units();
+  const auto next = std::ranges::upper_bound(units_, address, {}, &UnitRange::start);
+  if (next == units_.begin() || address >= std::prev(next)->end) return nullptr;
+  bias = std::prev(next)->bias;
+  return std::prev(next)->unit;
+}
+
+void File::line_at(std::uint64_t address, std::string& file, std::uint32_t& line) {
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* unit = unit_at(address, bias);
+  Dwarf_Line* found = unit == nullptr ? nullptr : dwarf_getsrc_die(unit, address + dwfl_.bias() - bias);
   if (found == nullptr) return;
   int number = 0;
-  const char* name = dwfl_lineinfo(found, nullptr, &number, nullptr, nullptr, nullptr);
-  if (name == nullptr) return;
+  const char* name = dwarf_linesrc(found, nullptr, nullptr);
+  if (name == nullptr || dwarf_lineno(found, &number) != 0) return;
   file = name;
   line = static_cast<std::uint32_t>(std::max(number, 0));
 }
@@ -170,9 +205,8 @@ void call_site(Dwarf_Die* cu, Dwarf_Die* inlined, std::string& file, std::uint32
 // The functions at an address by DWARF, outermost first; empty without debug information.
 std::vector<SymbolFrame> File::inlined_at(std::uint64_t address) {
   std::vector<SymbolFrame> frames;
-  if (dwfl_.module() == nullptr) return frames;
   Dwarf_Addr bias = 0;
-  Dwarf_Die* cu = dwfl_module_addrdie(dwfl_.module(), address + dwfl_.bias(), &bias);
+  Dwarf_Die* cu = unit_at(address, bias);
   if (cu == nullptr) return frames;
   Dwarf_Die* found = nullptr;
   if (dwarf_getscopes(cu, address + dwfl_.bias() - bias, &found) <= 0) return frames;

@@ -56,6 +56,7 @@ TEST_F(FileTest, a_file_over_the_limit_is_refused_by_name) {
   auto content = read_file(folder_ / "a", 9);
   ASSERT_FALSE(content.ok());
   EXPECT_EQ(content.error().code, Errc::budget);
+  EXPECT_EQ(read_file("/dev/zero", 9).error().code, Errc::budget); // which tells no size
 }
 
 TEST_F(FileTest, a_folder_and_a_missing_file_say_so) {

@@ -49,7 +49,7 @@ TEST_F(GeneratePlan, writes_the_same_plan_as_yaml_json_and_markdown) {
   ASSERT_GT(yaml["steps"].size(), 0U);
   EXPECT_EQ(yaml["steps"].size(), json["steps"].size());
   for (std::size_t i = 0; i < yaml["steps"].size(); ++i) {
-    EXPECT_EQ(yaml["steps"][i]["action"].as<std::string>(), json["steps"][i]["action"]);
+    EXPECT_EQ(yaml["steps"][i]["action"].as<std::string>(), json["steps"][i]["action"].get<std::string>());
     EXPECT_DOUBLE_EQ(yaml["steps"][i]["risk"].as<double>(), json["steps"][i]["risk"]);
     EXPECT_THAT(folder_.read("plan.md"), HasSubstr(yaml["steps"][i]["title"].as<std::string>()));
   }

@@ -1,4 +1,5 @@
 // The preloaded shim: operators of a program that knows nothing of us, against ONNX Runtime's own profile.
+#include "../under_sanitizer.hpp"
 #include "recording.hpp"
 
 #include <cstdio>
@@ -20,7 +21,7 @@ using test::SliceRow;
 const std::filesystem::path kEngine = std::filesystem::path(PROF_SOURCE_DIR) / "third_party/engine";
 const std::filesystem::path kShim = std::filesystem::path(PROF_BINARY_DIR) / "lib/libprof_ort.so";
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PROF_UNDER_SANITIZER) || defined(PROF_UNDER_TSAN)
 constexpr bool kIsSanitized = true;
 #else
 constexpr bool kIsSanitized = false;

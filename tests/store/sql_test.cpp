@@ -2,6 +2,7 @@
 // reading works.
 #include "store/sql.hpp"
 
+#include "../under_sanitizer.hpp"
 #include "store/sql_docs.hpp"
 #include "trace_builder.hpp"
 
@@ -307,7 +308,7 @@ TEST_F(SqlTest, times_out_of_reach_are_refused_and_not_moved) {
 }
 
 TEST_F(SqlTest, a_formatted_text_that_is_too_long_is_an_error_and_no_empty_cell) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PROF_UNDER_SANITIZER
   GTEST_SKIP() << "SQLite grows the text by one character at a time, each of them watched: minutes";
 #endif
   for (const char* call : {"printf('%.*c', 900000000, 'x')", "format('%900000000d', 1)",

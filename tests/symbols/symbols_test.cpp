@@ -2,7 +2,9 @@
 
 #include "base/file.hpp"
 
+#include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <link.h>
@@ -80,6 +82,30 @@ TEST(Symbols, inlined_functions_follow_their_caller) {
     EXPECT_EQ(frames[1].line, prof_symbols_test::kInlinedLine);
   }
   EXPECT_TRUE(found);
+}
+
+// As clang leaves it: only its units say what they cover.
+TEST(Symbols, a_file_without_a_table_of_addresses_has_the_same_lines_and_inlined_functions) {
+  const std::string copy = std::filesystem::temp_directory_path() / ("symbols_" + std::to_string(::getpid()));
+  const std::string made = "objcopy -R .debug_aranges /proc/" + std::to_string(::getpid()) + "/exe " + copy;
+  ASSERT_EQ(std::system(made.c_str()), 0);
+  const auto bare = SymbolFile::open(copy);
+  std::filesystem::remove(copy);
+  ASSERT_TRUE(bare.ok());
+  const auto whole = self();
+  for (const auto function : {&prof_symbols_test::known_function, &prof_symbols_test::inlining_caller}) {
+    const auto range = whole->function_at(address_of(function));
+    ASSERT_TRUE(range.ok());
+    for (std::uint64_t pc = range->start; pc < range->end; ++pc) {
+      const auto expected = whole->lookup(pc), frames = (*bare)->lookup(pc);
+      ASSERT_EQ(frames.size(), expected.size()) << pc - range->start;
+      for (std::size_t i = 0; i < frames.size(); ++i) {
+        EXPECT_EQ(frames[i].function, expected[i].function);
+        EXPECT_EQ(frames[i].source_file, expected[i].source_file);
+        EXPECT_EQ(frames[i].line, expected[i].line) << pc - range->start;
+      }
+    }
+  }
 }
 
 TEST(Symbols, disassembly_covers_the_function_without_holes_and_has_lines) {

@@ -45,7 +45,7 @@ need_node() {
 }
 
 configure() { # configure PRESET
-  [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >"build/$1.log" 2>&1 || { cat "build/$1.log" >&2; die "cmake failed for preset $1"; }
+  [ -f "build/$1/build.ninja" ] || cmake --preset "$1" ${PROF_PCH_SRC:+"-DPROF_PCH_SRC=$PROF_PCH_SRC"} >"build/$1.log" 2>&1 || { cat "build/$1.log" >&2; die "cmake failed for preset $1"; }
 }
 
 build() { # build PRESET [TARGET...]

@@ -40,9 +40,10 @@ check_one() { # check_one COUNT INDEX PRESET PROGRAM [GTEST OPTIONS...]
 # process, and some tests fill them.
 alone="test_capture test_sdk"
 failed=0
-# The longest first and in halves: else one core waits for it at the end.
-parts=$(printf '%s\n' $targets | sed -n 's/^test_readers$/&:0\/2 &:1\/2/p' | tr ' ' '\n')
-printf '%s\n' $parts $targets | { grep -vxF "$(printf '%s\n' $alone test_readers)" || true; } | xargs -r -P "$jobs" -I {} bash -c 'check "$@"' _ "$preset" {} "$@" || failed=1
+# The longest first and in halves: else one core waits for them at the end.
+longest="test_readers test_tracefile test_plan test_verdict"
+parts=$(for t in $longest; do grep -qx "$t" <<<"$targets" && printf '%s\n' "$t:0/2" "$t:1/2"; done || true)
+printf '%s\n' $parts $targets | { grep -vxF "$(printf '%s\n' $alone $longest)" || true; } | xargs -r -P "$jobs" -I {} bash -c 'check "$@"' _ "$preset" {} "$@" || failed=1
 for t in $alone; do
   grep -qx "$t" <<<"$targets" || continue
   check_each "$preset" "$t" "$@" || failed=1
