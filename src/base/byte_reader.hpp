@@ -1,5 +1,6 @@
 // byte_reader.hpp: the only place that does offset arithmetic on input bytes. Little-endian, bounds checked.
 #pragma once
+#include "base/lang.hpp"
 #include "base/result.hpp"
 
 #include <bit>
@@ -48,8 +49,8 @@ public:
 
 private:
   [[nodiscard]] Error short_by(std::size_t need) const {
-    return Error{Errc::malformed, "ends " + std::to_string(need - left()) + " bytes too early",
-                 "offset " + std::to_string(at_)};
+    return error_said(Errc::malformed, "error.ends_early", "offset " + std::to_string(at_),
+                      fmt::arg("n", need - left()));
   }
   std::span<const std::byte> bytes_;
   std::size_t at_ = 0;

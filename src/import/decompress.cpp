@@ -19,11 +19,16 @@ namespace prof {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
+constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+constexpr std::int64_t kRatio = 250; // unpacked to packed, at most; of traces it is below 50
+// What a beginning this long unpacks at, the rest does: a bomb ends here and not when the limit is reached.
+constexpr std::int64_t kSure = std::int64_t{128} << 20;
 
 // Two open files and what came out so far.
 struct Streams {
   int in = -1, out = -1;
   std::int64_t written = 0, max_bytes = 0;
+  std::int64_t packed_bytes = 1, taken = 0; // of the file, and read so far
   std::filesystem::path in_path, out_path;
   Streams() = default;
   Streams(const Streams&) = delete;
@@ -33,18 +38,34 @@ struct Streams {
     if (out >= 0) ::close(out);
   }
 
-  Result<std::size_t> read(std::string& buffer) const {
+  Result<std::size_t> read(std::string& buffer) {
     for (;;) {
       const ssize_t got = ::read(in, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return errno_error("error.cannot_read", in_path);
+      taken += got;
       return static_cast<std::size_t>(got);
     }
   }
-  Status write(std::string_view bytes) {
+  // A zstd frame says its unpacked size at its beginning, or not at all.
+  [[nodiscard]] bool is_declared_too_large(std::string_view frame) const {
+    const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+    return size != ZSTD_CONTENTSIZE_UNKNOWN && size != ZSTD_CONTENTSIZE_ERROR &&
+           size > static_cast<unsigned long long>(max_bytes);
+  }
+  [[nodiscard]] Error too_large() const {
+    return error_said(Errc::budget, "error.unpacks_too_large", in_path.string(), fmt::arg("n", max_bytes));
+  }
+  // `left`: of the packed bytes read, those that are still to be unpacked.
+  Status write(std::string_view bytes, std::size_t left) {
     written += std::ssize(bytes);
-    if (written > max_bytes)
-      return error_said(Errc::budget, "error.unpacks_too_large", in_path.string(), fmt::arg("n", max_bytes));
+    const std::int64_t used = taken - static_cast<std::int64_t>(left);
+    // At this ratio the rest unpacks to twice what is allowed.
+    const bool is_bomb = written >= kSure && used > 0 && written / used > 2 * max_bytes / packed_bytes;
+    if (is_bomb)
+      return error_said(Errc::budget, "error.unpacks_like_bomb", in_path.string(),
+                        fmt::arg("n", written / used));
+    if (written > max_bytes) return too_large();
     while (!bytes.empty()) {
       const ssize_t done = ::write(out, bytes.data(), bytes.size());
       if (done < 0 && errno == EINTR) continue;
@@ -71,7 +92,8 @@ Result<bool> unpack_gzip(Streams& files) {
       stream.next_out = reinterpret_cast<Bytef*>(out.data());
       stream.avail_out = static_cast<uInt>(out.size());
       const int rc = inflate(&stream, Z_NO_FLUSH);
-      PROF_CHECK(files.write(std::string_view(out).substr(0, out.size() - stream.avail_out)));
+      PROF_CHECK(
+          files.write(std::string_view(out).substr(0, out.size() - stream.avail_out), stream.avail_in));
       is_whole = rc == Z_STREAM_END;
       if (is_whole)
         inflateReset(&stream); // members may follow each other
@@ -89,6 +111,8 @@ Result<bool> unpack_zstd(Streams& files) {
   for (;;) {
     PROF_TRY(const std::size_t got, files.read(in));
     if (got == 0) return is_whole;
+    if (files.written == 0 && files.is_declared_too_large(std::string_view(in).substr(0, got)))
+      return files.too_large();
     ZSTD_inBuffer from{in.data(), got, 0};
     bool is_full = true;
     while (from.pos < from.size || is_full) {
@@ -96,7 +120,7 @@ Result<bool> unpack_zstd(Streams& files) {
       const std::size_t more = ZSTD_decompressStream(context.get(), &to, &from);
       if (ZSTD_isError(more) != 0) return false;
       is_whole = more == 0; // the end of a frame
-      PROF_CHECK(files.write(std::string_view(out).substr(0, to.pos)));
+      PROF_CHECK(files.write(std::string_view(out).substr(0, to.pos), from.size - from.pos));
       is_full = to.pos == to.size && !is_whole;
     }
   }
@@ -139,7 +163,6 @@ std::string unpacked_head(std::string_view packed, Packing packing, std::size_t 
 }
 
 std::int64_t most_unpacked(std::int64_t packed_bytes) {
-  constexpr std::int64_t kGiB = std::int64_t{1} << 30, kRatio = 250;
   return std::clamp(packed_bytes, kGiB / kRatio, 64 * kGiB / kRatio) * kRatio;
 }
 
@@ -152,6 +175,8 @@ Result<UnpackedFile> decompress_to_temp(const std::filesystem::path& path, Packi
   files.in_path = path;
   files.in = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (files.in < 0) return errno_error("error.cannot_open", path);
+  const auto size = std::filesystem::file_size(path, error);
+  files.packed_bytes = error ? 1 : std::max<std::int64_t>(static_cast<std::int64_t>(size), 1);
   remove_stale_parts(folder);
   files.out = create_part(folder, files.out_path);
   if (files.out < 0) return errno_error("error.cannot_unpack", files.out_path);

@@ -14,8 +14,9 @@ constexpr std::string_view kHead =
 # Formats that are read
 
 A file is known by its content; its name does not matter. `.gz` and `.zst` files are unpacked into the temporary folder
-first: at most 250 times their own size, 1 GiB for small ones, and nothing whose beginning no reader knows. Nothing is
-written beside the user's files, and no link is followed out of a folder.
+first: at most 250 times their own size, 1 GiB for small ones, and nothing whose beginning no reader knows; one whose first
+128 MiB promise twice that is refused there. Nothing is written beside the user's files, and no link is followed out of a
+folder.
 
 | format | versions seen | tested on | what is read | what is not |
 |---|---|---|---|---|
@@ -33,13 +34,12 @@ that may not be passed on where they are at hand:
   not have, and a note that says so. One row may differ: a slice that is still open at the cut, a step that spans the
   others, or a last number that lost digits (collapsed stacks, tables). A cut between two lines of a table cannot be told.
   A database keeps its rows in no order: what is left of it is read, names may be missing, and a note counts the pages;
-  one of which SQLite itself opens nothing is refused as of unknown format.
+  one of which SQLite itself opens nothing is refused as a damaged database.
   An OTLP document of one line and the JSON of rocprofv3 give what stands before the cut.
 - **`.pb`.** Written as `.pb` and read back, all tables are equal, their ledger included: processes, threads, devices,
   streams, tracks, slices with depth, parents and arguments, flows, kernels with their launches, requests, stages,
-  operators, counters, samples with their stacks, scheduling, mappings, signals, notes, gaps and metadata. Only row ids may
-  differ. One thing is not carried, here and in `.sqlite`: where switches of the scheduler were lost, `thread_state`
-  says `unknown`; in the copy that time counts to the state before it (the gaps and their note stay).
+  operators, counters, samples with their stacks, scheduling (what nobody knows where switches were lost too), mappings,
+  signals, notes, gaps and metadata. Only row ids may differ.
 - **Hostile files.** Lengths and times of 2^63, Infinity and NaN, a million levels, circles, repeated ids, negative
   durations, texts of 10 MB and names that are no text end in rows and notes or in one line
   (`tests/readers/hostile_test.cpp`).

@@ -65,10 +65,16 @@ Status import_plain(const std::filesystem::path& path, const std::filesystem::pa
     if (head.empty()) return error_said(Errc::malformed, "error.empty_file", shown.string());
   }
   const Reader* reader = reader_of(head, path, is_folder);
-  if (reader == nullptr) return unknown_format(is_folder, head, path != shown, shown);
+  if (reader == nullptr) {
+    if (auto damage = damage_of(head, path)) return (*std::move(damage)).at(shown.string());
+    return unknown_format(is_folder, head, path != shown, shown);
+  }
   if (info != nullptr) info->format = reader->name;
   Status status = reader->read(path, sink);
-  if (!status) return std::move(status).error().at(shown.string());
+  if (!status) {
+    auto damage = status.error().code == Errc::malformed ? damage_of(head, path) : std::nullopt;
+    return (damage ? *std::move(damage) : std::move(status).error()).at(shown.string());
+  }
   say_note(sink, Severity::data_loss, "note.sqlite.cut", missing_pages(head, path));
   const UnreadLog log = is_sqlite(head) ? unread_log(path) : UnreadLog{};
   say_note(sink, Severity::data_loss, log.note(), log.count(), log.file);

@@ -421,7 +421,12 @@ private:
 } // namespace
 
 NotCarried left_out_of_chrome_json(const Store& store) {
-  return {.samples = std::ranges::count(store.tables().sample.callstack, kNoRow)};
+  const Tables& t = store.tables();
+  const std::int64_t bare = std::ranges::count(t.sample.callstack, kNoRow);
+  NotCarried out{.samples = bare, .for_others = std::ssize(t.sample.callstack) - bare};
+  for (std::uint32_t i = 0; i < t.frame.function.size(); ++i)
+    out.places += t.frame.mapping[i] != kNoRow || !t.frame.source_file[i].is_empty() ? 1 : 0;
+  return out;
 }
 
 Status export_chrome_json(const Store& store, const ByteSink& out) {

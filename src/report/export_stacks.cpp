@@ -24,6 +24,19 @@ bool has_stacks_to_export(const Store& store) {
   return !detail::group_samples(store).groups.empty();
 }
 
+NotCarried left_out_of_stacks(const Store& store) {
+  const SampleTable& samples = store.tables().sample;
+  const StrId event = detail::event_to_export(store);
+  NotCarried out{.event = store.text(event)};
+  for (std::size_t i = 0; i < samples.ts.size(); ++i) {
+    if (samples.event[i] != event)
+      ++out.other_samples;
+    else if (samples.callstack[i] == kNoRow)
+      ++out.samples;
+  }
+  return out;
+}
+
 Status export_collapsed(const Store& store, const ByteSink& out) {
   const Tables& t = store.tables();
   const detail::SampleGroups all = detail::group_samples(store);

@@ -30,9 +30,14 @@ void append_csv(std::string& out, const SqlCell& cell) {
 using Database = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
 using Statement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 
+Error cannot_write(sqlite3* db) {
+  return error_said(Errc::io, "error.sqlite_writes", {},
+                    fmt::arg("why", db == nullptr ? "out of memory" : sqlite3_errmsg(db)));
+}
+
 Status run(sqlite3* db, const std::string& sql) {
   if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
+  return cannot_write(db);
 }
 
 void bind_cell(sqlite3_stmt* statement, int index, const SqlCell& cell) {
@@ -55,13 +60,12 @@ Status insert_rows(sqlite3* db, std::string_view table, std::size_t rows, std::s
     places += i == 0 ? "?" : ",?";
   sqlite3_stmt* raw = nullptr;
   const std::string sql = fmt::format("INSERT INTO {} VALUES({})", table, places);
-  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, nullptr) != SQLITE_OK)
-    return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
+  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, nullptr) != SQLITE_OK) return cannot_write(db);
   const Statement statement(raw, sqlite3_finalize);
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t i = 0; i < columns; ++i)
       bind_cell(raw, static_cast<int>(i + 1), cell(row, i));
-    if (sqlite3_step(raw) != SQLITE_DONE) return Error{Errc::io, sqlite3_errmsg(db), "SQLite"};
+    if (sqlite3_step(raw) != SQLITE_DONE) return cannot_write(db);
     sqlite3_reset(raw);
   }
   return {};
@@ -99,8 +103,7 @@ Status fill(const Store& store, const std::filesystem::path& path) {
   sqlite3* raw = nullptr;
   const int opened = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   const Database db(raw, sqlite3_close_v2);
-  if (opened != SQLITE_OK)
-    return Error{Errc::io, raw == nullptr ? "out of memory" : sqlite3_errmsg(raw), path.string()};
+  if (opened != SQLITE_OK) return cannot_write(raw);
   PROF_CHECK(run(raw, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN"));
   SqlData data(store);
   for (const TableDef& table : sql_tables())
@@ -149,7 +152,7 @@ Status export_csv(const Store& store, std::string_view name, const ByteSink& out
 Status export_sqlite(const Store& store, const std::filesystem::path& path) {
   PROF_TRY(AtomicFile file, AtomicFile::create_staged(path));
   if (const Status filled = fill(store, file.staged_path()); !filled)
-    return Error{filled.error().code, filled.error().what, path.string()};
+    return Error(filled.error()).at(path.string());
   return file.commit();
 }
 

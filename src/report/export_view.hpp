@@ -20,10 +20,14 @@ inline constexpr std::size_t kExportFlushBytes = 1 << 20; // handed to the sink 
 // track. What the format has no place for stands under keys of trace/chrome_words.hpp, which other readers
 // pass over.
 [[nodiscard]] Status export_chrome_json(const Store& store, const ByteSink& out);
-// Rows that Chrome's format has no place for.
+// Rows that a file of a foreign format does not hold.
 struct NotCarried {
-  std::int64_t samples = 0; // without a call stack
-  [[nodiscard]] bool is_any() const { return samples > 0; }
+  std::int64_t samples = 0;       // without a call stack
+  std::int64_t places = 0;        // in code, whose file, source line or address is known
+  std::int64_t other_samples = 0; // of other events than `event`, the one that the format takes
+  std::string_view event{};
+  std::int64_t for_others = 0; // samples that other viewers show and our reader leaves out
+  [[nodiscard]] bool is_any() const { return samples + places + other_samples > 0; }
 };
 [[nodiscard]] NotCarried left_out_of_chrome_json(const Store& store);
 // Call-stack samples for flamegraph.pl, speedscope and inferno: "process;thread;request;stage;operator;
@@ -31,6 +35,8 @@ struct NotCarried {
 // event; of switches the time off the CPU in ns, where the scheduler's data says it.
 [[nodiscard]] Status export_collapsed(const Store& store, const ByteSink& out);
 [[nodiscard]] bool has_stacks_to_export(const Store& store); // else the stacks' exports are empty
+// Of the stacks' formats: `event` lives as long as the store.
+[[nodiscard]] NotCarried left_out_of_stacks(const Store& store);
 // The same samples as a gzipped profile.proto for pprof; request, stage, operator and thread are labels.
 [[nodiscard]] Status export_pprof(const Store& store, const ByteSink& out);
 // Error: bad_argument when docs/sql.md has no such table; names the nearest.

@@ -11,7 +11,13 @@
 namespace prof::detail {
 namespace {
 
-StrId event_of(const Store& store) {
+auto key_of(const SampleGroup& g) {
+  return std::tuple(g.callstack, g.thread, g.request, g.stage, g.op);
+}
+
+} // namespace
+
+StrId event_to_export(const Store& store) {
   const SampleTable& samples = store.tables().sample;
   std::map<StrId, std::int64_t> counts;
   for (std::size_t i = 0; i < samples.ts.size(); ++i)
@@ -22,17 +28,11 @@ StrId event_of(const Store& store) {
   return most == counts.end() ? StrId{} : most->first;
 }
 
-auto key_of(const SampleGroup& g) {
-  return std::tuple(g.callstack, g.thread, g.request, g.stage, g.op);
-}
-
-} // namespace
-
 SampleGroups group_samples(const Store& store) {
   const SampleTable& samples = store.tables().sample;
   const ContextFinder finder(store);
   const SampleWeights weights(store);
-  SampleGroups out{.event = event_of(store), .groups = {}};
+  SampleGroups out{.event = event_to_export(store), .groups = {}};
   out.is_time_off_cpu = weights.is_time_off_cpu(out.event);
   std::vector<SampleGroup> all;
   for (std::uint32_t i = 0; i < samples.ts.size(); ++i) {

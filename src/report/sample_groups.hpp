@@ -18,6 +18,8 @@ struct SampleGroups {
   bool is_time_off_cpu = false;    // weights: ns from blocking until the thread ran again (SampleWeights)
   std::vector<SampleGroup> groups; // sorted by callstack, thread, names
 };
+// The event of those samples; empty where no sample has a stack.
+[[nodiscard]] StrId event_to_export(const Store& store);
 // Samples without a stack and switches that were no blocking are left out. O(n log n).
 [[nodiscard]] SampleGroups group_samples(const Store& store);
 // Frame rows of a stack, innermost first.

@@ -1,6 +1,7 @@
 #include "store/replay.hpp"
 
 #include "trace/enum_words.hpp"
+#include "trace/state_marks.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -222,6 +223,7 @@ private:
                           .next_comm = is_followed ? text(t_.thread.name[s.thread[i + 1]]) : StrId{}});
     }
     const ThreadStateTable& states = t_.thread_state;
+    state_marks();
     for (std::size_t i = 0; i < states.ts.size(); ++i)
       if (states.state[i] == 'R')
         sink_.sched_wakeup({.ts = Ts{states.ts[i]},
@@ -230,6 +232,21 @@ private:
                             .waker_tid = tid(states.waker_thread[i]),
                             .target_cpu = 0});
     sched_ends();
+  }
+
+  void state_marks() {
+    StateMarks marks;
+    const SchedTable& s = t_.sched;
+    for (std::size_t i = 0; i < s.ts.size(); ++i)
+      marks.run(s.thread[i], s.ts[i] + s.dur[i], s.end_state[i]);
+    const ThreadStateTable& states = t_.thread_state;
+    for (std::size_t i = 0; i < states.ts.size(); ++i)
+      marks.state(states.thread[i], states.ts[i], states.ts[i] + states.dur[i], states.state[i]);
+    for (const StateMark& mark : marks.take())
+      sink_.sched_switch({.ts = Ts{mark.ts},
+                          .cpu = kNoCpu,
+                          .prev_tid = tid(static_cast<std::uint32_t>(mark.thread)),
+                          .prev_state = mark.prev_state});
   }
 
   // The first and last states reach from end to end of what the scheduler told, which may be a row that left

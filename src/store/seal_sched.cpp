@@ -4,6 +4,7 @@
 //   A:      X running   S sleeping ......... w  R runnable ... X
 #include "store/building.hpp"
 #include "trace/switch_chain.hpp"
+#include "trace/thread_state.hpp"
 
 #include <numeric>
 #include <tuple>
@@ -32,23 +33,6 @@ struct Running {
   std::uint32_t thread = kNoRow;
 };
 
-char state_after(char prev_state) {
-  switch (prev_state) {
-  case 'R':
-  case '+':
-    return 'P';
-  case 'D':
-  case 'K':
-    return 'D';
-  case 'X':
-  case 'x':
-  case 'Z':
-    return 'X'; // gone
-  default:
-    return 'S'; // S, I (idle kernel thread), T and t (stopped), P (parked)
-  }
-}
-
 class SchedSealer {
 public:
   explicit SchedSealer(Building& b) : b_(b) {}
@@ -59,12 +43,15 @@ public:
     for (const RawWakeup& w : b_.wakeups)
       widen(w.ts);
     std::ranges::stable_sort(b_.switches, {}, [](const RawSwitch& s) { return std::pair(s.cpu, s.ts); });
-    std::size_t from = 0;
-    for (std::size_t i = 1; i <= b_.switches.size(); ++i) {
+    const std::size_t marks = marks_end();
+    std::size_t from = marks;
+    for (std::size_t i = from + 1; i <= b_.switches.size(); ++i) {
       if (i < b_.switches.size() && b_.switches[i].cpu == b_.switches[from].cpu) continue;
       seal_cpu(std::span(b_.switches).subspan(from, i - from));
       from = i;
     }
+    for (const RawSwitch& mark : std::span(b_.switches).first(marks)) // behind the runs that end with them
+      left(mark);
     for (const RawWakeup& w : b_.wakeups)
       if (w.tid != 0)
         events_.push_back({.ts = w.ts,
@@ -91,8 +78,22 @@ private:
     sched.cpu.push_back(cpu);
     sched.thread.push_back(run.thread);
     sched.end_state.push_back(end_state);
-    events_.push_back({.ts = run.since, .thread = run.thread, .cpu = cpu, .kind = EventKind::run_start});
+    if (end > run.since) // else it would begin behind its own end, and go on
+      events_.push_back({.ts = run.since, .thread = run.thread, .cpu = cpu, .kind = EventKind::run_start});
     events_.push_back({.ts = end, .thread = run.thread, .kind = EventKind::run_end, .state = end_state});
+  }
+
+  // Marks of no CPU stand before all others.
+  [[nodiscard]] std::size_t marks_end() const {
+    const auto end = std::ranges::find_if(b_.switches, [](const RawSwitch& s) { return s.cpu >= 0; });
+    return static_cast<std::size_t>(end - b_.switches.begin());
+  }
+
+  // A thread was in this state from here on; since when it ran is not known.
+  void left(const RawSwitch& s) {
+    if (s.prev_tid == 0) return;
+    events_.push_back(
+        {.ts = s.ts, .thread = thread(s.prev_tid, {}), .kind = EventKind::run_end, .state = s.prev_state});
   }
 
   void seal_cpu(std::span<const RawSwitch> switches) {
@@ -106,13 +107,9 @@ private:
         // claimed.
         if (now.tid != 0) {
           events_.push_back(
-              {.ts = now.since, .thread = now.thread, .kind = EventKind::run_end, .state = 'U'});
+              {.ts = now.since, .thread = now.thread, .kind = EventKind::run_end, .state = kLostState});
         }
-        if (s.prev_tid != 0)
-          events_.push_back({.ts = s.ts,
-                             .thread = thread(s.prev_tid, {}),
-                             .kind = EventKind::run_end,
-                             .state = s.prev_state});
+        left(s);
       }
       now = {s.next_tid, s.ts, thread(s.next_tid, s.next_comm)};
     }
@@ -164,10 +161,10 @@ private:
         next = 'X';
         break;
       case EventKind::run_end:
-        next = e.state == 'U' ? 'U' : state_after(e.state) == 'X' ? '-' : state_after(e.state);
+        next = state_after(e.state) == 'X' ? '-' : state_after(e.state);
         break;
       case EventKind::wakeup:
-        if (state == 'S' || state == 'D' || state == 'U') next = 'R';
+        if (state == 'S' || state == 'D' || state == kLostState) next = 'R';
         break;
       }
       if (next == state && e.kind != EventKind::run_start) continue;

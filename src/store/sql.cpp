@@ -78,7 +78,7 @@ std::vector<std::string> columns_near(std::string_view sql) {
 }
 
 // SQLite's message, with the nearest known name where it did not know one.
-std::string explain(std::string message, std::string_view sql) {
+Error explain(std::string message, std::string_view sql) {
   constexpr std::size_t kLongest = 300;
   std::vector<std::string> known;
   std::string word;
@@ -95,9 +95,9 @@ std::string explain(std::string message, std::string_view sql) {
                "sum",        "avg",    "min",    "max",      "total",      "round"};
   }
   if (message.size() > kLongest) message = message.substr(0, kLongest) + "...";
-  if (word.empty() || word.size() > 100) return message;
-  const std::string near = nearest(word, known);
-  return near.empty() ? message : fmt::format("{}; did you mean '{}'?", message, near);
+  const std::string near = word.empty() || word.size() > 100 ? std::string() : nearest(word, known);
+  return error_said(Errc::bad_argument, near.empty() ? "error.sql" : "error.sql_near", {},
+                    fmt::arg("why", message), fmt::arg("near", near));
 }
 
 // Of bytes that are no text: what JSON and a terminal can carry.
@@ -146,14 +146,14 @@ struct Sql::Impl {
     const int status = sqlite3_errcode(db);
     if (status == SQLITE_INTERRUPT) return error_said(Errc::budget, "error.sql_late", {});
     if (status == SQLITE_AUTH)
-      return {Errc::bad_argument, fmt::format("a query only reads: {}", sqlite3_errmsg(db)), {}};
+      return error_said(Errc::bad_argument, "error.sql_only_reads", {}, fmt::arg("why", sqlite3_errmsg(db)));
     if (status == SQLITE_NOMEM) return error_said(Errc::budget, "error.sql_memory", {});
     if (status == SQLITE_TOOBIG) return error_said(Errc::budget, "error.sql_long", {});
     // Functions of ours say what is wrong by the id of a text.
     const std::string_view message = sqlite3_errmsg(db);
-    for (const std::string_view id : {"error.sql_time", "error.sql_percentile"})
-      if (message == id) return error_said(Errc::bad_argument, id, {});
-    return {Errc::bad_argument, explain(sqlite3_errmsg(db), sql), {}};
+    if (message.starts_with("error.") && text(Lang::en, message) != message)
+      return error_said(Errc::bad_argument, message, {});
+    return explain(sqlite3_errmsg(db), sql);
   }
 
   SqlData data;
@@ -170,9 +170,8 @@ Sql::~Sql() = default;
 Result<Sql> Sql::open(const Store& store) {
   auto impl = std::make_unique<Impl>(store);
   const auto failed = [&](std::string_view doing) {
-    return Error{Errc::internal,
-                 fmt::format("SQLite: {}", impl->db == nullptr ? "out of memory" : sqlite3_errmsg(impl->db)),
-                 std::string(doing)};
+    return error_said(Errc::internal, "error.sql_not_set_up", std::string(doing),
+                      fmt::arg("why", impl->db == nullptr ? "out of memory" : sqlite3_errmsg(impl->db)));
   };
   if (sqlite3_open_v2(":memory:", &impl->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
                       nullptr) != SQLITE_OK)
@@ -217,7 +216,7 @@ Status Sql::keep(std::string_view name, std::string_view sql) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
   if (name.empty() || !std::ranges::all_of(name, is_letter))
-    return Error{Errc::bad_argument, "a kept table needs a plain name", std::string(name)};
+    return error_said(Errc::bad_argument, "error.sql_kept_name", std::string(name));
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   const int prepared = sqlite3_prepare_v2(
@@ -226,7 +225,7 @@ Status Sql::keep(std::string_view name, std::string_view sql) {
   if (prepared != SQLITE_OK) return impl_->error(sql);
   if (!statement || sqlite3_stmt_readonly(raw) == 0 ||
       !is_blank(sql.substr(static_cast<std::size_t>(tail - sql.data()))))
-    return Error{Errc::bad_argument, "one query that only reads is kept at a time", {}};
+    return error_said(Errc::bad_argument, "error.sql_kept_one", {});
   impl_->deadline.at_ns = clock_ns(CLOCK_MONOTONIC) + kMaxStatementNs;
   sqlite3_set_authorizer(impl_->db, nullptr, nullptr);
   const std::string create = fmt::format("CREATE TABLE \"{}\" AS {}", name, sql);

@@ -54,9 +54,11 @@ struct Cursor : sqlite3_vtab_cursor {
   std::int64_t swept_owner = 0;
 };
 
+// `what`: SQLite's words on a query within, or the id of a text of ours.
 int fail(sqlite3_vtab* table, const char* what) {
   sqlite3_free(table->zErrMsg);
-  table->zErrMsg = sqlite3_mprintf("span_join: %s", what);
+  const bool is_ours = std::string_view(what).starts_with("error.");
+  table->zErrMsg = sqlite3_mprintf(is_ours ? "%s" : "span_join: %s", what);
   return SQLITE_ERROR;
 }
 
@@ -70,14 +72,13 @@ bool is_number_or_null(sqlite3_stmt* statement, int column) {
 int take_row(sqlite3_vtab* table, sqlite3_stmt* statement, Side& side) {
   const int columns = sqlite3_column_count(statement);
   for (int i = 0; i < columns; ++i)
-    if (!is_number_or_null(statement, i)) return fail(table, "ts, dur, id and owner are whole numbers");
+    if (!is_number_or_null(statement, i)) return fail(table, "error.span_join.numbers");
   const auto is_null = [&](int i) { return sqlite3_column_type(statement, i) == SQLITE_NULL; };
   if (is_null(0) || is_null(1) || (side.has_owner && is_null(3))) return SQLITE_OK;
   Span span;
   span.from = sqlite3_column_int64(statement, 0);
   const std::int64_t length = std::max<std::int64_t>(sqlite3_column_int64(statement, 1), 0);
-  if (__builtin_add_overflow(span.from, length, &span.to))
-    return fail(table, "ts + dur is larger than 9223372036854775807");
+  if (__builtin_add_overflow(span.from, length, &span.to)) return fail(table, "error.span_join.end");
   if (!is_null(2)) span.id = sqlite3_column_int64(statement, 2);
   if (side.has_owner) span.owner = sqlite3_column_int64(statement, 3);
   return side.spans.push(span) ? SQLITE_OK : SQLITE_NOMEM;
@@ -88,16 +89,16 @@ int read_side(Table& table, sqlite3_value* query, Side& side) {
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   const auto* sql = reinterpret_cast<const char*>(sqlite3_value_text(query));
-  if (sql == nullptr) return fail(&table, "needs two queries as texts");
+  if (sql == nullptr) return fail(&table, "error.span_join.texts");
   const int prepared = sqlite3_prepare_v2(table.db, sql, -1, &raw, &tail);
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
   if (prepared != SQLITE_OK) return fail(&table, sqlite3_errmsg(table.db));
   const std::string_view rest(tail);
   if (!statement || sqlite3_stmt_readonly(raw) == 0 ||
       rest.find_first_not_of(" \n\t\r;") != std::string_view::npos)
-    return fail(&table, "each text is one query");
+    return fail(&table, "error.span_join.one");
   const int columns = sqlite3_column_count(raw);
-  if (columns != 3 && columns != 4) return fail(&table, "a query gives ts, dur, id and perhaps an owner");
+  if (columns != 3 && columns != 4) return fail(&table, "error.span_join.columns");
   side.has_owner = columns == 4;
   for (int status = sqlite3_step(raw); status != SQLITE_DONE; status = sqlite3_step(raw)) {
     if (status == SQLITE_NOMEM || status == SQLITE_INTERRUPT) return status;
@@ -161,11 +162,10 @@ int filter(sqlite3_vtab_cursor* base, int, const char*, int argc, sqlite3_value*
     side.spans.clear();
     side.open.clear();
     side.next = 0;
-    if (argc != 2) return fail(&table, "needs two queries as texts");
+    if (argc != 2) return fail(&table, "error.span_join.texts");
     if (const int read = read_side(table, argv[i], side); read != SQLITE_OK) return read;
   }
-  if (cursor.sides[0].has_owner != cursor.sides[1].has_owner)
-    return fail(&table, "both queries give an owner or none does");
+  if (cursor.sides[0].has_owner != cursor.sides[1].has_owner) return fail(&table, "error.span_join.owner");
   cursor.is_meeting = cursor.is_done = false;
   cursor.row = -1;
   return next(base);
@@ -208,7 +208,7 @@ int best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
     if (constraint.usable == 0) return SQLITE_CONSTRAINT;
     given[static_cast<std::size_t>(argument)] = i;
   }
-  if (given[0] < 0 || given[1] < 0) return fail(table, "needs two queries as texts");
+  if (given[0] < 0 || given[1] < 0) return fail(table, "error.span_join.texts");
   for (std::size_t i = 0; i < 2; ++i) {
     info->aConstraintUsage[given[i]].argvIndex = static_cast<int>(i) + 1;
     info->aConstraintUsage[given[i]].omit = 1;

@@ -129,7 +129,9 @@ struct Sample {
 };
 
 // A scheduler switch on a CPU. tid 0 = idle. prev_state in the kernel's letters: "R" still runnable
-// (preempted), "S" sleeping, "D" uninterruptible, "X"/"Z" gone.
+// (preempted), "S" sleeping, "D" uninterruptible, "X"/"Z" gone. On kNoCpu it is no switch: prev_tid is known
+// to have been in prev_state from ts on ("U": in a state that nobody knows), though switches of it were lost.
+inline constexpr std::int32_t kNoCpu = -1;
 struct SchedSwitch {
   Ts ts{};
   std::int32_t cpu = 0;

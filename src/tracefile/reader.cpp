@@ -1,6 +1,7 @@
 #include "tracefile/reader.hpp"
 
 #include "base/lang.hpp"
+#include "trace/thread_state.hpp"
 #include "tracefile/inflate.hpp"
 #include "tracefile/packet_splitter.hpp"
 #include "tracefile/profile_reader.hpp"
@@ -384,6 +385,11 @@ void TraceReader::read_row(const std::map<std::string, std::string>& row, std::s
   if (kind == "open")
     for (const auto& [uuid, begins] : row)
       tracks_.reopen(uuid, begins);
+  if (const auto left_in = row.find("left_in"); kind == "state" && left_in != row.end())
+    core_.sink().sched_switch({.ts = {number("ts")},
+                               .cpu = kNoCpu,
+                               .prev_tid = number("tid"),
+                               .prev_state = left_in->second.empty() ? kLostState : left_in->second[0]});
   if (kind == "gap")
     core_.sink().gap({.ts = {number("ts")}, .dur = {number("dur")}, .reason = text("reason")});
 }

@@ -31,6 +31,10 @@ void SchedReader::read_bundle(SequenceState& sequence, std::string_view message)
     default:
       bundle.skip();
     }
+  if (cpu < 0) { // no recorder has such a CPU, and in a sink it is none
+    core_.note(Severity::data_loss, "note.tracefile.bad_packet");
+    return;
+  }
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.ts < b.ts; });
   auto [running, is_first] = running_.try_emplace(cpu, -1);
   for (Row& row : rows) {

@@ -1,5 +1,7 @@
 #include "tracefile/slice_writer.hpp"
 
+#include "tracefile/limits.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -162,41 +164,43 @@ void SliceWriter::flush_lane(Lane& lane) {
   if (!lane.sequence) lane.sequence = std::make_unique<Sequence>(core_, track_defaults(lane.uuid));
   std::vector<Pending> slices = std::move(lane.slices);
   lane.slices.clear();
-  // Complete events come children first: of two equal intervals the later one is then the parent.
-  const bool is_by_end =
-      std::adjacent_find(slices.begin(), slices.end(),
-                         [](const Pending& a, const Pending& b) { return b.ts < a.ts; }) != slices.end();
-  if (is_by_end) std::reverse(slices.begin(), slices.end());
-  std::stable_sort(slices.begin(), slices.end(), [](const Pending& a, const Pending& b) {
+  const auto is_before = [](const Pending& a, const Pending& b) {
     return a.ts != b.ts ? a.ts < b.ts : a.dur > b.dur;
-  });
-  std::vector<Pending> misfits, run;
-  for (const Pending& slice : slices) {
-    const bool is_late = lane.sequence->is_started() && slice.ts < lane.sequence->clock();
-    if (is_late) enter(lane, {});
-    if (!is_late) {
-      run.push_back(slice);
-    } else if (slice.dur == 0) {
+  };
+  if (!std::ranges::is_sorted(slices, is_before)) { // what comes from the lane before is
+    // Complete events come children first: of two equal intervals the later one is then the parent.
+    const bool is_by_end = !std::ranges::is_sorted(slices, {}, &Pending::ts);
+    if (is_by_end) std::reverse(slices.begin(), slices.end());
+    std::stable_sort(slices.begin(), slices.end(), is_before);
+  }
+  std::size_t at = 0, misfits = 0; // misfits gather at the front: there may be many, for many lanes
+  for (; at < slices.size() && lane.sequence->is_started() && slices[at].ts < lane.sequence->clock(); ++at) {
+    const Pending& slice = slices[at];
+    enter(lane, {});
+    if (slice.dur == 0) {
       write_begin(lane, slice, true);
     } else if (lane.nesting.insert(slice.ts, slice.ts + slice.dur, true)) {
       write_begin(lane, slice, true);
       write_end(lane, slice.ts + slice.dur, true);
     } else {
-      misfits.push_back(slice);
+      slices[misfits++] = slice;
     }
   }
-  write_run(lane, run, misfits);
-  if (!misfits.empty()) move_to_next(lane, std::move(misfits));
+  misfits = write_run(lane, slices, at, misfits);
+  slices.erase(slices.begin() + static_cast<std::ptrdiff_t>(misfits), slices.end());
+  if (!slices.empty()) move_to_next(lane, std::move(slices));
 }
 
-void SliceWriter::write_run(Lane& lane, const std::vector<Pending>& run, std::vector<Pending>& misfits) {
+std::size_t SliceWriter::write_run(Lane& lane, std::vector<Pending>& slices, std::size_t from,
+                                   std::size_t misfits) {
   std::vector<Open> open;
   const auto close = [&] {
     enter(lane, open);
     write_end(lane, open.back().end, false);
     open.pop_back();
   };
-  for (const Pending& slice : run) {
+  for (std::size_t i = from; i < slices.size(); ++i) {
+    const Pending& slice = slices[i];
     const std::int64_t end = slice.ts + slice.dur;
     while (!open.empty() && open.back().end <= slice.ts)
       close();
@@ -205,9 +209,10 @@ void SliceWriter::write_run(Lane& lane, const std::vector<Pending>& run, std::ve
       write_begin(lane, slice, false);
       continue;
     }
-    const bool fits = (open.empty() || end <= open.back().end) && lane.nesting.insert(slice.ts, end, false);
+    const bool fits = open.size() < kMaxOpen && (open.empty() || end <= open.back().end) &&
+                      lane.nesting.insert(slice.ts, end, false);
     if (!fits) {
-      misfits.push_back(slice);
+      slices[misfits++] = slice;
       continue;
     }
     write_begin(lane, slice, false);
@@ -215,6 +220,7 @@ void SliceWriter::write_run(Lane& lane, const std::vector<Pending>& run, std::ve
   }
   while (!open.empty())
     close();
+  return misfits;
 }
 
 // Before an event of a file that stands damage. In a group of their own the packets of a lane also say which
@@ -246,7 +252,10 @@ void SliceWriter::move_to_next(Lane& lane, std::vector<Pending> misfits) {
     write_lane(next, lane.uuid);
     if (core_.stands_damage) next.described_in = core_.file.group();
   }
-  lane.next->slices.insert(lane.next->slices.end(), misfits.begin(), misfits.end());
+  if (lane.next->slices.empty())
+    lane.next->slices = std::move(misfits);
+  else
+    lane.next->slices.insert(lane.next->slices.end(), misfits.begin(), misfits.end());
 }
 
 // A further lane of a track; `main` is the lane before it.

@@ -7,8 +7,8 @@
 //   deltas;
 // - late (a parent that ends after its children were flushed): BEGIN and END side by side, at absolute times;
 // - on a further lane: what would not nest after sorting (partial overlap; a late parent that begins at the
-//   very nanosecond of a flushed child). That is a sibling track whose description says "lane of <uuid>",
-//   which our reader undoes.
+//   very nanosecond of a flushed child) or nests deeper than a reader follows (kMaxOpen). That is a sibling
+//   track whose description says "lane of <uuid>", which our reader undoes.
 #pragma once
 #include "trace/model.hpp"
 #include "tracefile/nesting.hpp"
@@ -82,7 +82,9 @@ private:
     std::uint64_t event_id;
   };
   void flush_lane(Lane& lane);
-  void write_run(Lane& lane, const std::vector<Pending>& run, std::vector<Pending>& misfits);
+  // The slices from `from` on, in order; what does not fit goes behind the `misfits` first ones. How many
+  // those are then.
+  std::size_t write_run(Lane& lane, std::vector<Pending>& slices, std::size_t from, std::size_t misfits);
   void move_to_next(Lane& lane, std::vector<Pending> misfits);
   void enter(Lane& lane, const std::vector<Open>& open);
   void write_begin(Lane& lane, const Pending& slice, bool is_late);

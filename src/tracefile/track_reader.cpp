@@ -1,5 +1,7 @@
 #include "tracefile/track_reader.hpp"
 
+#include "tracefile/limits.hpp"
+
 #include "tracefile/profile_reader.hpp"
 
 #include <algorithm>
@@ -11,7 +13,6 @@ namespace {
 
 constexpr std::size_t kWindow = std::size_t{1} << 20; // events of foreign files that are sorted together
 constexpr int kMaxParents = 64;                       // of track descriptors
-constexpr std::size_t kMaxOpen = 1 << 16;             // nested slices of one track
 
 // The number behind "key=" in a description of ours.
 std::optional<std::int64_t> field_of(std::string_view text, std::string_view key) {

@@ -72,7 +72,12 @@ public:
     is_finished_ = true;
     core_.file.abandon();
   }
-  WriterStats stats() const override { return {.events = events_, .bytes = core_.file.bytes()}; }
+  WriterStats stats() const override {
+    return {.events = events_,
+            .bytes = core_.file.bytes(),
+            .left_out_slices = slices_.dropped(),
+            .left_out_times = out_of_range_};
+  }
 
 private:
   bool accept(bool is_valid);
@@ -184,7 +189,11 @@ void Writer::sample(const Sample& row) {
 }
 
 void Writer::sched_switch(const SchedSwitch& row) {
-  if (accept(is_in_range(row.ts))) sched_.add(row);
+  if (!accept(is_in_range(row.ts))) return;
+  if (row.cpu >= 0) return sched_.add(row);
+  write_row("state", {{"ts", std::to_string(row.ts.ns)},
+                      {"tid", std::to_string(row.prev_tid)},
+                      {"left_in", std::string(1, row.prev_state)}});
 }
 
 void Writer::sched_wakeup(const SchedWakeup& row) {

@@ -24,8 +24,10 @@ struct WriterOptions {
 inline constexpr WriterOptions kImported{.group_bytes = 64 * 1024, .is_live = false, .stands_damage = true};
 
 struct WriterStats {
-  std::int64_t events = 0; // slices, counters, samples, switches, wakeups
-  std::int64_t bytes = 0;  // in the file so far; 0 while it has not appeared
+  std::int64_t events = 0;          // slices, counters, samples, switches, wakeups
+  std::int64_t bytes = 0;           // in the file so far; 0 while it has not appeared
+  std::int64_t left_out_slices = 0; // that overlap too deeply on one track; a note in the file says so too
+  std::int64_t left_out_times = 0;  // rows at times beyond the format's; likewise
 };
 
 // Gets the bytes of a trace instead of a file, a number of whole packets at a time; after an error it is not

@@ -22,6 +22,7 @@ TEST(ByteReader, a_read_beyond_the_end_says_by_how_much_and_moves_nothing) {
   ASSERT_FALSE(value.ok());
   EXPECT_EQ(value.error().code, Errc::malformed);
   EXPECT_EQ(value.error().what, "ends 2 bytes too early");
+  EXPECT_EQ(value.error().zh, "提前 2 字节结束");
   EXPECT_EQ(value.error().where, "offset 1");
   EXPECT_EQ(in.offset(), 1U);
   EXPECT_FALSE(in.take(3).ok());

@@ -8,8 +8,10 @@
 #include "store/store.hpp"
 #include "tracefile/writer.hpp"
 
+#include <csignal>
 #include <gmock/gmock.h>
 #include <set>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 namespace prof {
@@ -211,6 +213,31 @@ TEST_F(Import, a_zip_bomb_meets_the_bound_without_filling_memory) {
     EXPECT_TRUE(
         decompress_to_temp(path, packing, std::int64_t{8} << 20).ok()); // exactly the bound is no bomb
   }
+}
+
+// The file may not grow beyond what a beginning takes: a refusal later than that is another error.
+TEST_F(Import, a_bomb_of_many_gigabytes_is_refused_at_its_beginning) {
+  const std::string member = gzip(std::string(std::size_t{8} << 20, '\0'));
+  std::string bomb;
+  for (int i = 0; i < 700; ++i)
+    bomb += member;
+  const auto path = file("bomb", bomb);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit beginning{.rlim_cur = rlim_t{160} << 20, .rlim_max = before.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &beginning), 0);
+  const auto temp = decompress_to_temp(path, Packing::gzip, most_unpacked(std::ssize(bomb)));
+  // A frame that says how much it holds is not unpacked at all.
+  const auto declared = decompress_to_temp(file("frame", zstd(std::string(std::size_t{8} << 20, '\0'))),
+                                           Packing::zstd, std::int64_t{4} << 20);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  ASSERT_FALSE(temp.ok());
+  EXPECT_EQ(temp.error().code, Errc::budget) << temp.error().what;
+  EXPECT_THAT(temp.error().what, HasSubstr("as no trace does"));
+  EXPECT_THAT(temp.error().zh, HasSubstr("追踪文件不会如此"));
+  ASSERT_FALSE(declared.ok());
+  EXPECT_EQ(declared.error().code, Errc::budget);
 }
 
 TEST_F(Import, says_what_is_wrong_with_a_file_that_is_no_trace) {

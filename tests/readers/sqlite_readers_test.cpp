@@ -1,9 +1,11 @@
 // Nsight Systems and rocmProfileData files: real ones against figures computed in SQL by other means, and
 // damaged ones.
+#include "../store/trace_builder.hpp"
 #include "reader_fixture.hpp"
 
 #include "base/file.hpp"
 #include "import/sqlite/sqlite_file.hpp"
+#include "report/export_view.hpp"
 
 #include <sqlite3.h>
 #include <utility>
@@ -190,6 +192,83 @@ TEST(Sqlite, a_file_that_makes_more_work_than_its_size_explains_is_stopped) {
   const Status status = file->each("select 1 from t a join t b on a.x = b.x join t c on b.x = c.x", take);
   ASSERT_FALSE(status.ok()) << "8000 million rows";
   EXPECT_EQ(status.error().code, Errc::budget);
+}
+
+// An export of ours with every kind of row that has an id, changed by `sql`.
+std::filesystem::path changed_export(const Scratch& scratch, const std::string& sql) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "worker");
+  t.thread(7, 71, "pool");
+  t.slice("a", "span", w.track, 100, 200).slice("b", "span", w.track, 300, 400);
+  t.kernel(t.stream(0, 3), "k", KernelKind::compute, 150, 180);
+  t.counter("rss", "bytes", {{0, 10}, {500, 20}});
+  t.sample(w, 150, words::kEventCpu, {"main", "conv"});
+  const auto path = scratch.path() / "export";
+  EXPECT_TRUE(export_sqlite(t.seal(), path).ok());
+  sqlite3* db = nullptr;
+  EXPECT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  const std::string all = "pragma legacy_alter_table = on; " + sql; // else no column that a view needs goes
+  EXPECT_EQ(sqlite3_exec(db, all.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+  sqlite3_close(db);
+  return path;
+}
+
+TEST(OwnSqlite, what_an_export_lacks_is_told_once_with_a_count) {
+  struct Case {
+    const char* sql;
+    const char* notes; // code, count, place
+  };
+  for (const Case& c :
+       {Case{"", ""}, Case{"drop table gap", "note.sqlite.no_table|1|gap"},
+        Case{"drop table frame; drop table counter", "note.sqlite.no_table|2|counter, frame"},
+        Case{"alter table slice drop column category", "note.sqlite.no_column|1|slice.category"},
+        Case{"alter table slice drop column layer; alter table kernel drop column bytes",
+             "note.sqlite.no_column|2|slice.layer, kernel.bytes"},
+        Case{"update thread set id = 0", "note.sqlite.double_id|1|thread"},
+        Case{"update slice set id = 1; update thread set id = 0; insert into frame select * from frame",
+             "note.sqlite.double_id|4|thread, slice, frame"}}) {
+    const Scratch scratch;
+    const Store store = load(changed_export(scratch, c.sql));
+    EXPECT_EQ(ask(store, "select code, count, location from note where code glob 'note.sqlite.*'"), c.notes)
+        << c.sql;
+    EXPECT_EQ(ask(store, "select ts, dur, name from slice order by ts"), "100|100|a;300|100|b") << c.sql;
+  }
+}
+
+// Such files were of an "unknown format", or had "no events".
+TEST(Sqlite, a_database_that_is_cut_or_damaged_is_said_to_be_one) {
+  const Scratch scratch;
+  const std::string whole = *read_file(changed_export(scratch, "vacuum"), 1 << 24);
+  ASSERT_GT(whole.size(), 8U * 4096U);
+  std::string schema = whole, pages = whole;
+  schema.replace(100, 3996, 3996, '\xff'); // the first page holds the names of the tables
+  for (std::size_t at = 4096; at < pages.size(); at += 4096)
+    pages.replace(at, 100, 100, '\xff');
+  struct Case {
+    const char* name;
+    std::string bytes;
+    const char *en, *zh;
+  };
+  for (const Case& c : {Case{"within its head", whole.substr(0, 60),
+                             "is damaged or cut: copy or export it again (", "已损坏或被截断"},
+                        Case{"behind its first page", whole.substr(0, 4096), "is cut: ", "被截断：末尾缺少"},
+                        Case{"the names of its tables", schema,
+                             "is damaged or cut: copy or export it again (database disk", "已损坏或被截断"},
+                        Case{"every page but the first", pages,
+                             "is damaged or cut: copy or export it again (", "已损坏或被截断"}}) {
+    StoreBuilder sink;
+    const Status status = import_trace(scratch.write(c.bytes, "db"), sink);
+    ASSERT_FALSE(status.ok()) << c.name;
+    EXPECT_EQ(status.error().code, Errc::malformed) << c.name;
+    EXPECT_NE(status.error().what.find(c.en), std::string::npos) << c.name << ": " << status.error().what;
+    EXPECT_NE(status.error().zh.find(c.zh), std::string::npos) << c.name << ": " << status.error().zh;
+    EXPECT_EQ(status.error().where, (scratch.path() / "db").string()) << c.name;
+  }
+  StoreBuilder sink;
+  const Status strange = import_trace(database(scratch, "create table t(x)"), sink);
+  ASSERT_FALSE(strange.ok());
+  EXPECT_NE(strange.error().what.find("unknown format"), std::string::npos)
+      << "a sound one of somebody else's";
 }
 
 // A database that is being written, with its log beside it.

@@ -53,6 +53,7 @@ TEST(ChromeJson, what_it_has_no_place_for_is_counted) {
   t.runs(w, 0, {{1'000'500, 1'300'000}, {1'400'000, 1'900'000}, {2'000'000, 2'100'000}}); // it has for these
   const NotCarried left = left_out_of_chrome_json(t.seal());
   EXPECT_EQ(left.samples, 2);
+  EXPECT_EQ(left.for_others, 1);
   EXPECT_TRUE(left.is_any());
   EXPECT_FALSE(left_out_of_chrome_json(TraceBuilder().seal()).is_any());
 }
@@ -96,6 +97,10 @@ TEST(Collapsed, a_line_names_the_work_and_the_stack_and_ends_in_its_weight) {
   EXPECT_EQ(collected([&](const ByteSink& out) { return export_collapsed(store, out); }),
             "service;work,er;main 2\n"
             "service;work,er;poster;denoise;/node;main;a,b \\x0a 15\n");
+  const NotCarried left = left_out_of_stacks(store);
+  EXPECT_EQ(left.event, words::kEventCpu);
+  EXPECT_EQ(left.other_samples, 1);
+  EXPECT_EQ(left.samples, 0);
 }
 
 TEST(Collapsed, switches_weigh_the_time_off_the_cpu_and_preemptions_are_left_out) {

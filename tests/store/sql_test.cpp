@@ -344,6 +344,12 @@ TEST_F(SqlTest, a_misspelt_name_gets_the_nearest_one) {
   EXPECT_THAT(sql_.query("select percentil(ts, 5) from slice").error().what,
               HasSubstr("did you mean 'percentile'"));
   EXPECT_THAT(sql_.query("select \"quoted typo\" from slice").error().what, HasSubstr("no such column"));
+  for (const auto& [statement, zh] :
+       {std::pair{"select nmae from slice", "无法执行该查询（no such column: nmae）；是否想用 'name'？"},
+        std::pair{"select (", "无法执行该查询（incomplete input）"},
+        std::pair{"attach 'x' as y", "查询只能读取（not authorized）"}})
+    EXPECT_EQ(sql_.query(statement).error().zh, zh);
+  EXPECT_EQ(sql_.query("select (").error().what, "this query cannot be run (incomplete input)");
   EXPECT_LT(sql_.query("select " + std::string(500'000, 'x') + " from slice").error().what.size(), 400U);
 }
 

@@ -1,5 +1,6 @@
 // Every kind of row goes through a file and comes back the same: the lines that a TextSink keeps of the rows
 // that were put in are the lines that it keeps of the rows that were read.
+#include "trace/forward_sink.hpp"
 #include "trace_bytes.hpp"
 
 #include <array>
@@ -372,6 +373,41 @@ TEST(WriterStats, count_events_and_bytes) {
   ASSERT_TRUE((*writer)->finish().ok());
   EXPECT_EQ((*writer)->stats().events, 9);
   EXPECT_EQ((*writer)->stats().bytes, static_cast<std::int64_t>(std::filesystem::file_size(file.path())));
+}
+
+// 200,000 deep: more than a reader follows on one lane; it was written and left out on reading.
+TEST(WriterStats, slices_nest_as_deep_as_they_come) {
+  constexpr std::int64_t kDeep = 200'000;
+  struct Counter final : ForwardSink {
+    using ForwardSink::ForwardSink;
+    void slice(const Slice& row) override {
+      ++slices;
+      sum += row.dur.ns;
+    }
+    std::int64_t slices = 0, sum = 0;
+  };
+  const std::string bytes = write_trace([](TraceFileWriter& writer) {
+    const auto track = add_thread_track(writer);
+    for (std::int64_t i = 0; i < kDeep; ++i)
+      add_slice(writer, track, i, 2 * kDeep - 2 * i, "f");
+  });
+  TextSink sink;
+  Counter counter(sink);
+  ASSERT_TRUE(read_bytes(bytes, counter).ok());
+  EXPECT_EQ(counter.slices, kDeep);
+  EXPECT_EQ(counter.sum, kDeep * (kDeep + 1));
+  EXPECT_EQ(sink.lines, std::vector<std::string>{}) << "a note";
+}
+
+TEST(WriterStats, count_what_could_not_be_written) {
+  auto writer = TraceFileWriter::create([](std::string_view) { return Status{}; });
+  const auto track = add_thread_track(*writer);
+  for (int i = 0; i < 300; ++i)
+    add_slice(*writer, track, i, 1000, "overlap");
+  add_slice(*writer, track, std::numeric_limits<std::int64_t>::max(), 1, "late");
+  ASSERT_TRUE(writer->finish().ok());
+  EXPECT_EQ(writer->stats().left_out_slices, 300 - 256);
+  EXPECT_EQ(writer->stats().left_out_times, 1);
 }
 
 TEST(WriterErrors, are_kept_and_named) {

@@ -12,6 +12,8 @@
 #include <array>
 #include <fmt/format.h>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace prof {
 namespace {
@@ -56,18 +58,21 @@ Status to_csv_folder(const Store& store, const std::filesystem::path& folder) {
                           [&](const std::filesystem::path& part) { return to_csv_files(store, part); });
 }
 
-Status to_pb(const Store& store, const std::filesystem::path& path) {
+Status to_pb(const Store& store, const std::filesystem::path& path, WriterStats& stats) {
   PROF_TRY(const auto writer, TraceFileWriter::create(path, kImported));
   replay(store, *writer);
-  return writer->finish();
+  const Status finished = writer->finish();
+  stats = writer->stats();
+  return finished;
 }
 
-Status write(const Options& options, const Store& store, std::string_view kind) {
+Status write(const Options& options, const Store& store, std::string_view kind, WriterStats& stats) {
   const std::filesystem::path& path = options.output.path;
   if (kind == "folder") return to_csv_folder(store, path);
   if (kind == "sqlite") return export_sqlite(store, path);
   if (kind == "pb")
-    return write_through_part(path, [&](const std::filesystem::path& part) { return to_pb(store, part); });
+    return write_through_part(path,
+                              [&](const std::filesystem::path& part) { return to_pb(store, part, stats); });
   return to_file(path, [&](const ByteSink& out) {
     if (kind == "csv") return export_csv(store, options.table, out);
     if (kind == "pprof") return export_pprof(store, out);
@@ -96,10 +101,26 @@ Result<std::string_view> kind_of(const Options& options, const Context& context)
   return kind;
 }
 
+// In one line, with counts.
 void tell_left_out(const Context& context, const NotCarried& left) {
-  if (!left.is_any()) return;
-  const std::string what = say(context.lang, "export.left_out.samples", fmt::arg("n", left.samples));
-  tell(context, say(context.lang, "export.left_out", fmt::arg("what", what)));
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view id, std::int64_t n) {
+    if (n > 0) parts.push_back(say(context.lang, id, fmt::arg("n", n), fmt::arg("event", left.event)));
+  };
+  add("export.left_out.samples", left.samples);
+  add("export.left_out.other_samples", left.other_samples);
+  add("export.left_out.places", left.places);
+  std::string left_out, others;
+  if (!parts.empty())
+    left_out =
+        say(context.lang, "export.left_out", fmt::arg("what", fmt::format("{}", fmt::join(parts, ", "))));
+  if (left.for_others > 0) others = say(context.lang, "export.only_others", fmt::arg("n", left.for_others));
+  if (left_out.empty() && others.empty()) return;
+  const std::string what = left_out.empty() ? others
+                           : others.empty() ? left_out
+                                            : say(context.lang, "export.left_out.both",
+                                                  fmt::arg("left", left_out), fmt::arg("others", others));
+  tell(context, say(context.lang, "export.left_out.told", fmt::arg("what", what)));
 }
 
 Exit run(const Options& options, Context& context) {
@@ -107,11 +128,16 @@ Exit run(const Options& options, Context& context) {
   if (!kind) return fail(context, kind.error());
   const auto store = load_trace(options.trace);
   if (!store) return fail(context, store.error());
-  if (const Status written = write(options, *store, *kind); !written) return fail(context, written.error());
+  WriterStats stats;
+  if (const Status written = write(options, *store, *kind, stats); !written)
+    return fail(context, written.error());
   context.inputs.emplace_back(options.trace);
   const bool is_empty = (*kind == "pprof" || *kind == "collapsed") && !has_stacks_to_export(*store);
   if (is_empty) tell(context, say(context.lang, "export.no_stacks"));
   if (*kind == "json") tell_left_out(context, left_out_of_chrome_json(*store));
+  tell_unwritten(context, stats);
+  if (!is_empty && (*kind == "pprof" || *kind == "collapsed"))
+    tell_left_out(context, left_out_of_stacks(*store));
   const Exit whole = tell_losses(context, options.trace, *store);
   const Exit exit = is_empty && context.is_strict ? Exit::partial : whole;
   if (options.output.is_terminal()) return exit;

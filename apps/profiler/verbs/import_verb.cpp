@@ -1,4 +1,5 @@
 #include "base/format_units.hpp"
+#include "common/load_trace.hpp"
 #include "common/output.hpp"
 #include "import/formats_docs.hpp"
 #include "import/reader.hpp"
@@ -49,6 +50,7 @@ Exit run(const Options& options, Context& context) {
   if (!options.output.is_terminal()) context.outputs.push_back(output);
   tell(context, say(context.lang, "import.done", fmt::arg("path", output.string()),
                     fmt::arg("events", stats->events), fmt::arg("size", format_bytes(Bytes{stats->bytes}))));
+  tell_unwritten(context, *stats);
   return Exit::ok;
 }
 

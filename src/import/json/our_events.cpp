@@ -241,9 +241,13 @@ bool OurEvents::run(const EventBatch& batch, const TraceEvent& event) {
   const EventArg* const tid = find(batch, event, words::kArgTid, ValueKind::integer);
   const EventArg* const end_state = find(batch, event, words::kArgEndState, ValueKind::text);
   std::int64_t cpu = -1;
-  if (!number_in(event.tid, cpu) || cpu > std::numeric_limits<std::int32_t>::max() || tid == nullptr ||
-      tid->integer <= 0 || end_state == nullptr || end_state->text.size() != 1 || !saw(event))
+  if (!number_in(event.tid, cpu) || cpu < 0 || cpu > std::numeric_limits<std::int32_t>::max() ||
+      tid == nullptr || tid->integer <= 0 || end_state == nullptr || end_state->text.size() != 1 ||
+      !saw(event))
     return false;
+  const std::int64_t end = event.ts + event.dur;
+  marks_.run(tid->integer, end, end_state->text[0]);
+  states_.push_back({.tid = tid->integer, .ts = event.ts, .end = end, .state = 'X'});
   const std::string_view name = event.name == std::to_string(tid->integer) ? std::string_view{} : event.name;
   (void)thread(number_or(find(batch, event, words::kArgPid, ValueKind::integer), 0), tid->integer, name);
   SchedSwitch change{.ts = {event.ts},
@@ -253,7 +257,7 @@ bool OurEvents::run(const EventBatch& batch, const TraceEvent& event) {
                      .next_comm = texts_.intern(name)};
   sink_.sched_switch(change);
   if (end_state->text[0] == 'U') return true; // it was still running when the recording ended
-  change.ts = {event.ts + event.dur};
+  change.ts = {end};
   change.prev_tid = std::exchange(change.next_tid, 0);
   change.prev_state = end_state->text[0];
   change.next_comm = {};
@@ -265,6 +269,10 @@ bool OurEvents::run(const EventBatch& batch, const TraceEvent& event) {
 bool OurEvents::state(const EventBatch& batch, const TraceEvent& event) {
   const EventArg* const tid = find(batch, event, words::kArgTid, ValueKind::integer);
   if (tid == nullptr || tid->integer <= 0 || !saw(event)) return false;
+  states_.push_back({.tid = tid->integer,
+                     .ts = event.ts,
+                     .end = event.ts + event.dur,
+                     .state = thread_state_of(event.name)});
   if (event.name == thread_state_word('R'))
     sink_.sched_wakeup({.ts = {event.ts},
                         .tid = tid->integer,
@@ -294,6 +302,16 @@ bool OurEvents::counter(const EventBatch& batch, const TraceEvent& event) {
 
 void OurEvents::finish() {
   if (first_ns_ > last_ns_) return;
+  std::ranges::stable_sort(states_, {}, [](const State& row) { return std::pair(row.tid, row.ts); });
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    State& row = states_[i]; // a run that the thread was known not to be in to its end
+    if (i + 1 < states_.size() && states_[i + 1].tid == row.tid)
+      row.end = std::min(row.end, states_[i + 1].ts);
+    marks_.state(row.tid, row.ts, row.end, row.state);
+  }
+  for (const StateMark& mark : marks_.take())
+    sink_.sched_switch(
+        {.ts = {mark.ts}, .cpu = kNoCpu, .prev_tid = mark.thread, .prev_state = mark.prev_state});
   for (const std::int64_t ts : {first_ns_, last_ns_})
     sink_.sched_wakeup({.ts = {ts}}); // of nobody
 }

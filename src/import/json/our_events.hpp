@@ -5,10 +5,12 @@
 #include "import/json/event_args.hpp"
 #include "import/json/event_lanes.hpp"
 #include "import/json/trace_event.hpp"
+#include "trace/state_marks.hpp"
 
 #include <functional>
 #include <limits>
 #include <unordered_map>
+#include <vector>
 
 namespace prof::json {
 
@@ -56,6 +58,12 @@ private:
   std::vector<Arg> args_;
   std::vector<std::uint64_t> flows_out_, flows_in_;
   std::unordered_map<std::int64_t, Id<Thread>> threads_; // by tid
+  struct State {
+    std::int64_t tid = 0, ts = 0, end = 0;
+    char state = kLostState;
+  };
+  std::vector<State> states_; // running too
+  StateMarks marks_;
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max(),
                last_ns_ = std::numeric_limits<std::int64_t>::min();
 };

@@ -112,7 +112,7 @@ void NsysFile::run(std::string_view table, const std::string& sql,
   });
   if (!status)
     say_note(sink_, Severity::data_loss, "note.sqlite.damaged", 1,
-             fmt::format("{}: {}", table, status.error().what));
+             fmt::format("{} ({})", table, file_.words()));
 }
 
 void NsysFile::read_strings() {

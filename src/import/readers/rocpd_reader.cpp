@@ -64,7 +64,7 @@ private:
     if (!file_.has(table(what))) return;
     if (const Status status = file_.each(sql, take); !status)
       say_note(sink_, Severity::data_loss, "note.sqlite.damaged", 1,
-               fmt::format("{}: {}", what, status.error().what));
+               fmt::format("{} ({})", what, file_.words()));
   }
   // The column of a joined table, or `otherwise` where this version has no such column.
   [[nodiscard]] std::string column(std::string_view as, std::string_view of, std::string_view name,

@@ -44,7 +44,7 @@ private:
     if (!status)
       sink_.note({.severity = Severity::data_loss,
                   .code = sink_.intern("note.sqlite.damaged"),
-                  .where = sink_.intern(fmt::format("{}: {}", what, status.error().what))});
+                  .where = sink_.intern(fmt::format("{} ({})", what, file_.words()))});
   }
 
   Id<Device> device(std::int64_t index) {

@@ -21,6 +21,10 @@ Statement prepare(sqlite3* db, std::string_view sql) {
   return {raw, sqlite3_finalize};
 }
 
+Error damaged(std::string_view why) {
+  return error_said(Errc::malformed, "error.sqlite_damaged", {}, fmt::arg("why", why));
+}
+
 constexpr std::int64_t kLeastCell = 1 << 20, kMostCell = std::int64_t{1} << 30; // bytes of a text or row
 // Steps of SQLite's machine: what the largest real files need for a byte is below 10; a small file with a
 // table that leads into itself needs any number.
@@ -188,8 +192,7 @@ Result<SqliteFile> SqliteFile::open_as(const std::filesystem::path& path, bool h
                                    if (!row.is_null(1)) (name += '\0') += row.text(1);
                                    file.guard_->strangers.insert(std::move(name));
                                  });
-  if (!known)
-    return error_said(Errc::malformed, "error.no_sqlite", path.string(), fmt::arg("why", known.error().what));
+  if (!known) return Error(known.error()).at(path.string());
   sqlite3_set_authorizer(raw, Guard::on_access, file.guard_.get());
   return file;
 }
@@ -224,14 +227,39 @@ std::int64_t SqliteFile::count(std::string_view table) const {
 
 Status SqliteFile::each(const std::string& sql, const std::function<void(const Row&)>& take) const {
   const Statement query = prepare(db_.get(), sql);
-  if (!query) return Error{Errc::malformed, sqlite3_errmsg(db_.get()), {}};
+  if (!query) return damaged(words());
   for (;;) {
     const int code = sqlite3_step(query.get());
     if (code == SQLITE_DONE) return {};
     if (code == SQLITE_INTERRUPT) return error_said(Errc::budget, "error.file_too_costly", {});
-    if (code != SQLITE_ROW) return Error{Errc::malformed, sqlite3_errmsg(db_.get()), {}};
+    if (code != SQLITE_ROW) return damaged(words());
     take(Row(query.get()));
   }
+}
+
+std::string SqliteFile::words() const {
+  return sqlite3_errmsg(db_.get());
+}
+
+std::optional<Error> damage_of(std::string_view head, const std::filesystem::path& path) {
+  if (!is_sqlite(head)) return {};
+  if (const std::int64_t pages = missing_pages(head, path); pages > 0)
+    return error_said(Errc::malformed, "error.sqlite_cut", {}, fmt::arg("n", pages));
+  const auto file = SqliteFile::open(path);
+  if (!file) {
+    Error error = file.error();
+    error.where.clear(); // the caller's word for the file: this one may be unpacked
+    return error;
+  }
+  (void)file->each("pragma ignore_check_constraints = on", [](const SqliteFile::Row&) {}); // a stranger's
+  std::string found;
+  const Status checked =
+      file->each("pragma quick_check(1)", [&](const SqliteFile::Row& row) { found = row.text(0); });
+  if (!checked && checked.error().code != Errc::malformed) return {}; // it cannot be told
+  if (!checked) return checked.error();
+  if (found == "ok") return {};
+  std::ranges::replace(found, '\n', ' ');
+  return damaged(found);
 }
 
 } // namespace prof

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ namespace prof {
 // How many pages its header promises and the file at `path` lacks; SQLite gives empty ones for them without a
 // word. 0 for a whole file and for what is no database.
 [[nodiscard]] std::int64_t missing_pages(std::string_view head, const std::filesystem::path& path);
+// What is wrong with a database of which no reader could make anything: it is cut, or SQLite finds damage in
+// it. Reads all of it. Nothing for a sound one and for what is no database.
+[[nodiscard]] std::optional<Error> damage_of(std::string_view head, const std::filesystem::path& path);
 // The file beside the database that holds changes which SqliteFile cannot apply, so that rows are missing or
 // half written: a -wal that cannot be read or is damaged in its middle, a -journal of a writer that was
 // killed.
@@ -62,9 +66,12 @@ public:
   [[nodiscard]] std::string column_or(std::string_view table, std::string_view column,
                                       std::string_view otherwise = "NULL") const;
   [[nodiscard]] std::int64_t count(std::string_view table) const;
-  // Runs a query of ours. Errors: malformed with SQLite's words; budget: the file makes more work than its
+  // Runs a query of ours. Errors: malformed (words() says why); budget: the file makes more work than its
   // size explains. The rows before that were given.
   [[nodiscard]] Status each(const std::string& sql, const std::function<void(const Row&)>& take) const;
+
+  // What SQLite says of the last query, in English: for the ledger's places and in brackets.
+  [[nodiscard]] std::string words() const;
 
 private:
   struct Close {
