@@ -23,7 +23,7 @@ MAY_USE = {
     "symbols": BASE,
     "tracefile": TRACE,
     "capture": FILE | {"symbols", "sdk"},
-    "import": FILE,
+    "import": FILE | {"symbols"},  # kernels by a name that people read
     "store": TRACE,
     "metrics": STORE,
     "rules": METRICS,

@@ -186,6 +186,16 @@ TEST(ChromeJson, counters_and_instants_are_kept) {
   EXPECT_EQ(ask(store, "select name, dur from slice"), "mark|0");
 }
 
+TEST(Kineto, kernels_bear_the_name_that_people_read) {
+  const Store store = load_text(
+      R"([{"ph":"X","cat":"kernel","name":"_Z3addPfS_i","pid":0,"tid":7,"ts":0,"dur":1},)"
+      R"({"ph":"X","cat":"kernel","name":"_Zbroken","pid":0,"tid":7,"ts":2,"dur":1},)"
+      R"({"ph":"X","cat":"kernel","name":"void add<int>","pid":0,"tid":7,"ts":4,"dur":1},)"
+      R"({"ph":"X","cat":"kernel","name":"_Z3addPfS_i","pid":0,"tid":7,"ts":6,"dur":1}])");
+EXPECT_EQ(ask(store, "select name from kernel order by ts"),
+          "add(float*, float*, int);_Zbroken;void add<int>;add(float*, float*, int)");
+}
+
 // Until 2021 the marker had the category of operators; one without a number is an operator like another.
 TEST(ChromeJson, a_profiler_step_stands_in_for_a_request_whatever_its_category) {
   for (const char* category : {"user_annotation", "Operator", "cpu_op"}) {

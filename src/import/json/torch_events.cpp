@@ -8,6 +8,7 @@
 #include "import/json/our_events.hpp"
 #include "import/json/stream_notes.hpp"
 #include "import/reader_words.hpp"
+#include "symbols/symbols.hpp"
 #include "trace/chrome_words.hpp"
 #include "trace/conventions.hpp"
 
@@ -16,6 +17,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace prof::json {
 namespace {
@@ -62,6 +64,7 @@ private:
   void name(const EventBatch& batch, const TraceEvent& event);
   Gpu& gpu(std::int64_t index);
   Id<Stream> stream(std::int64_t device, std::int64_t number);
+  StrId kernel_name(std::string_view name);
   void fill_args(const EventBatch& batch, const TraceEvent& event);
   void emit(Lane& lane, const TraceEvent& event, std::string_view category, Layer layer,
             std::uint64_t flow = 0);
@@ -72,6 +75,7 @@ private:
   EventLanes lanes_;
   AsyncSpans async_;
   TextCache texts_;
+  std::unordered_map<std::string, StrId> readable_; // kernels by their mangled name
   OurEvents ours_;
   std::map<std::int64_t, Gpu> gpus_;
   std::map<std::int64_t, std::string> gpu_names_;
@@ -205,7 +209,7 @@ void TorchEvents::kernel(const EventBatch& batch, const TraceEvent& event, Role 
   sink_.kernel({.stream = stream(device, stream_number),
                 .ts = {event.ts},
                 .dur = {event.dur},
-                .name = texts_.intern(event.name),
+                .name = kernel_name(event.name),
                 .op_type = op_type,
                 .kind = kind,
                 .correlation = static_cast<std::uint64_t>(correlation),
@@ -213,6 +217,14 @@ void TorchEvents::kernel(const EventBatch& batch, const TraceEvent& event, Role 
                 .bytes = bytes,
                 .args = args_});
   ++kernels_;
+}
+
+// Kernels that a framework compiles itself come under the compiler's name for them.
+StrId TorchEvents::kernel_name(std::string_view name) {
+  if (!name.starts_with("_Z")) return texts_.intern(name);
+  const auto [found, is_new] = readable_.try_emplace(std::string(name));
+  if (is_new) found->second = sink_.intern(demangle(name));
+  return found->second;
 }
 
 // GPU-side annotations and waits lie across the kernels of their stream, so they get tracks of their own.
