@@ -159,6 +159,15 @@ void check_whole_numbers(CLI::App& app, Lang lang) {
   }
 }
 
+// "--target=": CLI11 would take the next word for the value.
+const std::string* option_without_value(const std::vector<std::string>& args) {
+  for (const std::string& arg : args) {
+    if (arg == "--") break;
+    if (arg.starts_with("--") && arg.find('=') + 1 == arg.size()) return &arg;
+  }
+  return nullptr;
+}
+
 int run_verb(const Verb& verb, Context& context, std::vector<std::string> args) {
   CLI::App app(std::string(text(context.lang, verb.summary)), context.program + " " + std::string(verb.name));
   std::string lang;
@@ -167,6 +176,10 @@ int run_verb(const Verb& verb, Context& context, std::vector<std::string> args) 
   const auto run = verb.declare(app, context);
   add_common_options(app, context, lang);
   check_whole_numbers(app, context.lang);
+  if (const std::string* option = option_without_value(args); option != nullptr)
+    return static_cast<int>(
+        usage_error(context, say(context.lang, "cli.empty_value",
+                                 fmt::arg("option", option->substr(0, option->size() - 1)))));
   std::vector<std::string> reversed(args.rbegin(), args.rend());
   try {
     app.parse(reversed);

@@ -97,6 +97,14 @@ Status write_all(int fd, std::string_view bytes, const std::filesystem::path& na
   return {};
 }
 
+Error no_folder_error(const std::filesystem::path& path, Errc code) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code ignored;
+  const bool is_there = std::filesystem::is_directory(folder, ignored); // /proc: no file can be made there
+  return error_said(code, is_there ? "error.no_files_in_folder" : "error.no_output_folder", path.string(),
+                    fmt::arg("folder", folder.string()));
+}
+
 Result<int> open_input(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return errno_error("error.cannot_open", path);
@@ -111,18 +119,21 @@ Result<int> open_input(const std::filesystem::path& path) {
   return error;
 }
 
-Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes) {
+namespace {
+
+struct Beginning {
+  std::string content;
+  bool is_whole = true;
+};
+
+// Of a file longer than `max_bytes` its first bytes alone: nobody waits for gigabytes of it.
+Result<Beginning> read_beginning(const std::filesystem::path& path, std::int64_t max_bytes) {
   PROF_TRY(const int fd, open_input(path));
-  const auto too_large = [&]() -> Error {
-    ::close(fd);
-    return error_said(Errc::budget, "error.too_large", path.string(), fmt::arg("n", max_bytes));
-  };
   struct stat info{};
   const bool is_file = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-  if (is_file && info.st_size > max_bytes) return too_large(); // not read for gigabytes first
-  std::string content;
+  Beginning out{.content = {}, .is_whole = !is_file || info.st_size <= max_bytes};
   char chunk[65536];
-  for (;;) {
+  do {
     const ssize_t got = ::read(fd, chunk, sizeof chunk);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
@@ -131,11 +142,34 @@ Result<std::string> read_file(const std::filesystem::path& path, std::int64_t ma
       return error;
     }
     if (got == 0) break;
-    content.append(chunk, static_cast<std::size_t>(got));
-    if (static_cast<std::int64_t>(content.size()) > max_bytes) return too_large();
-  }
+    out.content.append(chunk, static_cast<std::size_t>(got));
+    out.is_whole = out.is_whole && std::ssize(out.content) <= max_bytes;
+  } while (out.is_whole);
   ::close(fd);
-  return content;
+  return out;
+}
+
+bool is_binary(std::string_view content) {
+  constexpr std::size_t kLooked = 4096;
+  return content.starts_with("\x1f\x8b") || content.starts_with("\x28\xb5\x2f\xfd") || // gzip, zstd
+         content.substr(0, kLooked).find('\0') != std::string_view::npos;
+}
+
+} // namespace
+
+Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes) {
+  auto read = read_beginning(path, max_bytes);
+  if (!read) return std::move(read).error();
+  if (read->is_whole) return std::move(read->content);
+  return error_said(Errc::budget, "error.too_large", path.string(), fmt::arg("n", max_bytes));
+}
+
+Result<std::string> read_report(const std::filesystem::path& path, std::int64_t max_bytes) {
+  auto read = read_beginning(path, max_bytes);
+  if (!read) return std::move(read).error();
+  if (is_binary(read->content)) return error_said(Errc::malformed, "error.binary_report", path.string());
+  if (read->is_whole) return std::move(read->content);
+  return error_said(Errc::budget, "error.long_report", path.string(), fmt::arg("n", max_bytes));
 }
 
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -202,6 +236,7 @@ std::filesystem::path AtomicFile::folder() const {
 Status AtomicFile::stage(const std::filesystem::path& folder) {
   std::filesystem::path name;
   fd_ = create_part(folder, name);
+  if (fd_ < 0 && errno == ENOENT) return no_folder_error(path_, Errc::missing);
   if (fd_ < 0) return errno_error("error.cannot_create", path_);
   temp_ = Temporary(name);
   return {};

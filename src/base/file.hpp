@@ -18,6 +18,9 @@ namespace prof {
 // than max_bytes).
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::int64_t max_bytes);
 
+// The same of a report, for which a trace is easily given by mistake: malformed for a binary file.
+[[nodiscard]] Result<std::string> read_report(const std::filesystem::path& path, std::int64_t max_bytes);
+
 // Whether a command is writing this regular file at the moment: an AtomicFile that has appeared.
 [[nodiscard]] bool is_being_written(const std::filesystem::path& path);
 
@@ -97,5 +100,7 @@ private:
 // ("error.cannot_write"), in both languages; permission for EACCES and EPERM, missing for ENOENT, interrupted
 // without a word for EPIPE: whoever read us has seen enough and wants no more.
 [[nodiscard]] Error errno_error(std::string_view id, const std::filesystem::path& path);
+// Why `path` cannot be made (ENOENT): its folder is not there, or takes no files (/proc); names the folder.
+[[nodiscard]] Error no_folder_error(const std::filesystem::path& path, Errc code);
 
 } // namespace prof

@@ -28,7 +28,8 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
     const std::size_t distance = edit_distance(word, std::string_view(candidate).substr(0, kCompared));
-    if (distance < best_distance) {
+    // As far away as it is long: not a letter in common.
+    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
       best_distance = distance;
       best = candidate;
     }

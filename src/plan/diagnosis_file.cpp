@@ -119,20 +119,23 @@ DiagnosisFile diagnosis_of(const YAML::Node& root) {
 Result<DiagnosisFile> parse_diagnosis(std::string_view yaml, std::string_view where) {
   try { // yaml-cpp refuses nesting beyond 500 levels by itself
     const YAML::Node root = YAML::Load(std::string(yaml));
-    if (!root.IsMap()) return error_said(Errc::malformed, "error.no_diagnosis", std::string(where));
-    const std::string schema = text_of(root["schema"]);
+    const std::string schema = root.IsMap() ? text_of(root["schema"]) : std::string();
+    if (schema.empty()) return error_said(Errc::malformed, "error.no_diagnosis", std::string(where));
     if (schema != "cann-profiler/diagnosis/1")
-      return error_said(schema.empty() ? Errc::malformed : Errc::unsupported, "error.diagnosis_schema",
-                        std::string(where), fmt::arg("schema", schema.substr(0, 100)));
+      return error_said(Errc::unsupported, "error.diagnosis_schema", std::string(where),
+                        fmt::arg("schema", schema.substr(0, 100)));
     return diagnosis_of(root);
   } catch (const YAML::Exception& problem) {
+    // What YAML finds wrong with a trace or a log says nothing to whoever gave it.
+    if (yaml.find("cann-profiler/") == std::string_view::npos)
+      return error_said(Errc::malformed, "error.no_diagnosis", std::string(where));
     return error_said(Errc::malformed, "error.bad_yaml", fmt::format("{}:{}", where, problem.mark.line + 1),
                       fmt::arg("why", problem.msg));
   }
 }
 
 Result<DiagnosisFile> read_diagnosis_file(const std::filesystem::path& path) {
-  PROF_TRY(const std::string content, read_file(path, kMaxBytes));
+  PROF_TRY(const std::string content, read_report(path, kMaxBytes));
   return parse_diagnosis(content, path.string());
 }
 

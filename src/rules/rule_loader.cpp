@@ -57,32 +57,37 @@ public:
   }
 
 private:
-  void bad(const YAML::Node& node, std::string what) {
-    if (error_) return;
+  // `id` of the catalogue, and what its places hold.
+  template <class... Args>
+  void bad(const YAML::Node& node, std::string_view id, const Args&... args) {
+    if (!error_) error_ = error_said(Errc::malformed, id, place_of(node), args...);
+  }
+
+  [[nodiscard]] std::string place_of(const YAML::Node& node) const {
     const YAML::Mark mark = node.IsDefined() ? node.Mark() : YAML::Mark::null_mark();
-    error_ = Error{Errc::malformed, std::move(what),
-                   fmt::format("{}:{}", path_, mark.is_null() ? 1 : mark.line + 1)};
+    return fmt::format("{}:{}", path_, mark.is_null() ? 1 : mark.line + 1);
   }
 
   // `node` must be a map that has only `known` keys, each once.
   void keys(const YAML::Node& node, std::initializer_list<std::string_view> known) {
-    if (!node.IsMap()) return bad(node, "a map of keys is expected here");
+    if (!node.IsMap()) return bad(node, "rule.bad.map");
     std::set<std::string> seen;
     for (const auto& item : node) {
       const std::string key = item.first.IsScalar() ? item.first.Scalar() : std::string("?");
-      if (std::ranges::find(known, key) == known.end()) bad(item.first, fmt::format("unknown key '{}'", key));
-      if (!seen.insert(key).second) bad(item.first, fmt::format("key '{}' stands twice", key));
+      if (std::ranges::find(known, key) == known.end())
+        bad(item.first, "rule.bad.unknown_key", fmt::arg("key", key));
+      if (!seen.insert(key).second) bad(item.first, "rule.bad.twice", fmt::arg("key", key));
     }
   }
 
   std::string text(const YAML::Node& parent, const char* key, bool is_needed) {
     const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
     if (!node.IsDefined()) {
-      if (is_needed) bad(parent, fmt::format("key '{}' is missing", key));
+      if (is_needed) bad(parent, "rule.bad.missing", fmt::arg("key", key));
       return {};
     }
     if (!node.IsScalar() || (is_needed && node.Scalar().empty())) {
-      bad(node, fmt::format("'{}' must be a text", key));
+      bad(node, "rule.bad.text", fmt::arg("key", key));
       return {};
     }
     std::string value = node.Scalar();
@@ -94,7 +99,7 @@ private:
   BothTexts both(const YAML::Node& parent, const char* key, bool is_needed) {
     const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
     if (!node.IsDefined()) {
-      if (is_needed) bad(parent, fmt::format("key '{}' is missing", key));
+      if (is_needed) bad(parent, "rule.bad.missing", fmt::arg("key", key));
       return {};
     }
     keys(node, {"en", "zh"});
@@ -104,8 +109,7 @@ private:
       const std::vector<std::string> all = places_of(words);
       return std::set<std::string>(all.begin(), all.end());
     };
-    if (places(texts.en) != places(texts.zh))
-      bad(node, fmt::format("'{}': en and zh have different {{places}}", key));
+    if (places(texts.en) != places(texts.zh)) bad(node, "rule.bad.places", fmt::arg("key", key));
     return texts;
   }
 
@@ -114,7 +118,7 @@ private:
     if (!node.IsDefined()) return otherwise;
     double value = 0;
     if (!YAML::convert<double>::decode(node, value) || !std::isfinite(value))
-      bad(node, fmt::format("'{}' must be a number", key));
+      bad(node, "rule.bad.number", fmt::arg("key", key));
     return value;
   }
 
@@ -122,7 +126,7 @@ private:
     const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
     if (!node.IsDefined()) return false;
     bool value = false;
-    if (!YAML::convert<bool>::decode(node, value)) bad(node, fmt::format("'{}' must be true or false", key));
+    if (!YAML::convert<bool>::decode(node, value)) bad(node, "rule.bad.flag", fmt::arg("key", key));
     return value;
   }
 
@@ -130,7 +134,7 @@ private:
     const YAML::Node node = parent.IsMap() ? parent[key] : YAML::Node(YAML::NodeType::Undefined);
     if (!node.IsDefined()) return {};
     if (!node.IsSequence()) {
-      bad(node, fmt::format("'{}' must be a list", key));
+      bad(node, "rule.bad.list", fmt::arg("key", key));
       return {};
     }
     return {node.begin(), node.end()};
@@ -140,7 +144,7 @@ private:
     std::vector<std::string> out;
     for (const YAML::Node& item : list(parent, key)) {
       if (!item.IsScalar())
-        bad(item, fmt::format("'{}' must list names", key));
+        bad(item, "rule.bad.names", fmt::arg("key", key));
       else
         out.push_back(item.Scalar());
     }
@@ -157,7 +161,7 @@ private:
         for (const YAML::Node& one : item)
           if (one.IsScalar()) group.push_back(one.Scalar());
       if (group.empty())
-        bad(item, fmt::format("'{}' must list signals, or lists of signals of which one is enough", key));
+        bad(item, "rule.bad.signals", fmt::arg("key", key));
       else
         out.push_back(std::move(group));
     }
@@ -166,11 +170,11 @@ private:
 
   void params(const YAML::Node& node) {
     if (!node.IsDefined()) return;
-    if (!node.IsMap()) return bad(node, "'params' must be a map");
+    if (!node.IsMap()) return bad(node, "rule.bad.params");
     for (const auto& item : node) {
       keys(item.second, {"value", "source"});
       if (error_) return;
-      if (!item.second["value"].IsDefined()) bad(item.second, "key 'value' is missing");
+      if (!item.second["value"].IsDefined()) bad(item.second, "rule.bad.missing", fmt::arg("key", "value"));
       rule_.params[item.first.Scalar()] = {number(item.second, "value", 0),
                                            text(item.second, "source", true)};
     }
@@ -178,9 +182,9 @@ private:
 
   void views(const YAML::Node& node) {
     if (!node.IsDefined()) return;
-    if (!node.IsMap()) return bad(node, "'views' must be a map of name: sql");
+    if (!node.IsMap()) return bad(node, "rule.bad.views");
     for (const auto& item : node) {
-      if (!item.second.IsScalar()) return bad(item.second, "a view is a text of SQL");
+      if (!item.second.IsScalar()) return bad(item.second, "rule.bad.view");
       rule_.views[item.first.Scalar()] = item.second.Scalar();
     }
   }
@@ -210,9 +214,9 @@ private:
       keys(at, {"for", "against"});
       e.weight_for = number(at, "for", 0);
       e.weight_against = number(at, "against", 0);
-      if (!e.threshold) bad(at, fmt::format("evidence '{}' has weights but no threshold", e.name));
+      if (!e.threshold) bad(at, "rule.bad.weights", fmt::arg("name", e.name));
     }
-    if (e.is_key && !e.threshold) bad(node, fmt::format("key evidence '{}' needs a threshold", e.name));
+    if (e.is_key && !e.threshold) bad(node, "rule.bad.key_threshold", fmt::arg("name", e.name));
     rule_.evidence.push_back(std::move(e));
   }
 
@@ -220,7 +224,7 @@ private:
     keys(node, {"above", "below", "source"});
     if (error_) return;
     const bool is_above = node["above"].IsDefined();
-    if (is_above == node["below"].IsDefined()) return bad(node, "a threshold has either 'above' or 'below'");
+    if (is_above == node["below"].IsDefined()) return bad(node, "rule.bad.threshold");
     e.threshold =
         Threshold{is_above, number(node, is_above ? "above" : "below", 0), text(node, "source", true)};
   }
@@ -240,8 +244,8 @@ private:
     const std::string sql = text(node, "sql", false), unseen = text(node, "unseen", false),
                       when = text(node, "when", false);
     if ((sql.empty() ? 0 : 1) + (unseen.empty() ? 0 : 1) + (when.empty() ? 0 : 1) != 1)
-      return bad(node, "exactly one of 'sql', 'unseen' and 'when' is needed");
-    if (!when.empty() && when != "outweighed") return bad(node, "'when' is 'outweighed'");
+      return bad(node, "rule.bad.abstain");
+    if (!when.empty() && when != "outweighed") return bad(node, "rule.bad.when");
     a.when = !when.empty()     ? AbstainWhen::outweighed
              : !unseen.empty() ? AbstainWhen::unseen
                                : AbstainWhen::asked;
@@ -261,19 +265,18 @@ private:
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
       });
     };
-    if (!is_id(rule_.id)) bad(root["id"], "an id has small letters, digits and _ only");
-    if (rule_.share_sql.empty() == rule_.ratio_sql.empty())
-      bad(root, "exactly one of 'share' and 'ratio' is needed");
-    if (std::ranges::none_of(rule_.evidence, &EvidenceDef::is_key))
-      bad(root, "one piece of evidence must be the key (key: true)");
-    if (rule_.problems.empty()) bad(root, "'problems' must name at least one problem");
+    if (!is_id(rule_.id)) bad(root["id"], "rule.bad.id");
+    if (rule_.share_sql.empty() == rule_.ratio_sql.empty()) bad(root, "rule.bad.share");
+    if (std::ranges::none_of(rule_.evidence, &EvidenceDef::is_key)) bad(root, "rule.bad.no_key");
+    if (rule_.problems.empty()) bad(root, "rule.bad.problems");
     for (const std::string& id : rule_.problems)
-      if (const auto problem = find_problem(id); !problem) bad(root["problems"], problem.error().what);
+      if (const auto problem = find_problem(id); !problem && !error_)
+        error_ = Error{Errc::malformed, problem.error().what, place_of(root["problems"]), problem.error().zh};
     std::set<std::string, std::less<>> known{"value", "share_mean", "share_slow",
                                              "n",     "unit_name",  "unit_time"};
     for (const EvidenceDef& e : rule_.evidence)
       if (!known.insert(e.name).second)
-        bad(root["evidence"], fmt::format("evidence '{}' stands twice", e.name));
+        bad(root["evidence"], "rule.bad.evidence_twice", fmt::arg("name", e.name));
     for (const FactDef& f : rule_.facts)
       known.insert(f.name);
     check_places(root["summary"], rule_.summary, known);
@@ -288,7 +291,7 @@ private:
   void check_places(const YAML::Node& node, const BothTexts& texts,
                     const std::set<std::string, std::less<>>& known) {
     for (const std::string& place : places_of(texts.en))
-      if (!known.contains(place)) bad(node, fmt::format("nothing fills {{{}}}", place));
+      if (!known.contains(place)) bad(node, "rule.bad.unfilled", fmt::arg("place", place));
   }
 
   void check_sql(const YAML::Node& root) {
@@ -311,8 +314,7 @@ private:
       all.push_back(a.sql);
     for (const std::string_view sql : all)
       for (const std::string& place : places_of(sql))
-        if (!known.contains(place))
-          bad(root, fmt::format("sql names {{{}}}, which is neither a view nor a param", place));
+        if (!known.contains(place)) bad(root, "rule.bad.sql", fmt::arg("place", place));
   }
 
   std::string path_;
@@ -328,7 +330,9 @@ Result<Rule> parse_rule(std::string_view path, std::string_view content) {
   try {
     return RuleParser(path).parse(YAML::Load(std::string(content)));
   } catch (const YAML::Exception& e) {
-    return Error{Errc::malformed, e.msg, fmt::format("{}:{}", path, e.mark.is_null() ? 1 : e.mark.line + 1)};
+    return error_said(Errc::malformed, "error.bad_yaml",
+                      fmt::format("{}:{}", path, e.mark.is_null() ? 1 : e.mark.line + 1),
+                      fmt::arg("why", e.msg));
   }
 }
 

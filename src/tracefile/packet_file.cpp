@@ -53,8 +53,7 @@ Result<PacketFile> PacketFile::create(const std::filesystem::path& path, WriterO
       file.is_live_open_ = true;
       return file;
     }
-    if (live.error().code == Errc::missing)
-      return error_said(Errc::io, "error.no_output_folder", path.string());
+    if (live.error().code == Errc::missing) return no_folder_error(path, Errc::io);
     // A file that may be written in a folder where none may be made.
     std::error_code ignored;
     if (live.error().code != Errc::permission || !std::filesystem::exists(path, ignored)) return live.error();
@@ -66,7 +65,7 @@ Result<PacketFile> PacketFile::create(const std::filesystem::path& path, WriterO
 Status PacketFile::open_in_place() {
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ < 0) {
-    if (errno == ENOENT) return error_said(Errc::io, "error.no_output_folder", path_.string());
+    if (errno == ENOENT) return no_folder_error(path_, Errc::io);
     return errno_error("error.cannot_write", path_);
   }
   struct stat info{};

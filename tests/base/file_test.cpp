@@ -362,5 +362,41 @@ TEST_F(FileTest, more_temporaries_than_a_handler_can_remember_are_removed_by_the
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+// "No such file or directory" said neither what was missing nor what to do.
+TEST_F(FileTest, an_output_without_a_folder_names_the_folder) {
+  const auto missing = write_file(folder_ / "gone" / "plan.md", "x");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, Errc::missing);
+  const std::string folder = (folder_ / "gone").string();
+  EXPECT_EQ(missing.error().what, "cannot write: there is no folder '" + folder +
+                                      "'; make it first (mkdir -p), or name another place");
+  EXPECT_EQ(missing.error().zh, "无法写入：没有文件夹“" + folder + "”；请先创建（mkdir -p），或指定其他位置");
+}
+
+TEST_F(FileTest, a_folder_that_takes_no_files_is_not_called_missing) {
+  if (!std::filesystem::is_directory("/proc/self")) GTEST_SKIP() << "no /proc here";
+  const auto refused = write_file("/proc/x.pb", "x");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().what, "cannot write: no file can be made in '/proc'; name another place");
+}
+
+TEST_F(FileTest, a_binary_file_is_no_report_however_long_it_is) {
+  const std::string zero("\x0a\x05\x00\x01", 4);
+  for (const std::string& head : {zero, std::string("\x1f\x8b\x08"), std::string("\x28\xb5\x2f\xfd")}) {
+    for (const std::size_t size : {std::size_t{10}, std::size_t{200'000}}) {
+      ASSERT_TRUE(write_file(folder_ / "t", head + std::string(size, 'x')).ok());
+      const auto read = read_report(folder_ / "t", 1000);
+      ASSERT_FALSE(read.ok());
+      EXPECT_EQ(read.error().code, Errc::malformed);
+      EXPECT_NE(read.error().what.find("is a binary file, such as a trace"), std::string::npos);
+      EXPECT_EQ(read.error().what.find('\n'), std::string::npos);
+    }
+  }
+  ASSERT_TRUE(write_file(folder_ / "t", std::string(1000, 'x')).ok());
+  EXPECT_EQ(read_report(folder_ / "t", 1000)->size(), 1000U);
+  ASSERT_TRUE(write_file(folder_ / "t", std::string(1001, 'x')).ok());
+  EXPECT_EQ(read_report(folder_ / "t", 1000).error().code, Errc::budget);
+}
+
 } // namespace
 } // namespace prof

@@ -18,6 +18,14 @@ TEST(Nearest, a_misspelt_word_finds_its_like_and_a_strange_one_finds_nothing) {
   EXPECT_EQ(nearest("zzz", known), "");
 }
 
+TEST(Nearest, a_name_without_a_letter_in_common_is_not_near) {
+  const std::vector<std::string> known{"sh", "ps", "a*"};
+  EXPECT_EQ(nearest("*", known), "a*");
+  EXPECT_EQ(nearest("%", known), "");
+  EXPECT_EQ(nearest("xy", known), "");
+  EXPECT_EQ(nearest("", known), "");
+}
+
 TEST(Nearest, several_names_come_nearest_first_each_once) {
   const std::vector<std::string> known{"p50_latency", "p90_latency", "p95_latency", "max_latency", "rss"};
   EXPECT_EQ(nearest_names("p9_latency", known, 3), "p90_latency, p95_latency, p50_latency");

@@ -103,6 +103,23 @@ TEST(RuleFile, mistakes_are_told_apart) {
   EXPECT_THAT(error_of(abstain(", when: never")).what, HasSubstr("'outweighed'"));
 }
 
+// A reader of Chinese was told in English what is wrong with his rule.
+TEST(RuleFile, mistakes_are_told_in_chinese_as_well) {
+  EXPECT_EQ(error_of(with("prior: -1.5", "priority: -1.5")).zh, "未知的键“priority”");
+  EXPECT_EQ(error_of(with("class: X1\n", "")).zh, "缺少键“class”");
+  EXPECT_EQ(error_of(with("name: total", "name: other")).zh, "没有内容可填入 {total}");
+  EXPECT_EQ(error_of(with("select x from {v}", "select x from {w}")).zh, "sql 中的 {w} 既不是视图也不是参数");
+  for (const std::string& content :
+       {with("zh: \"{total}: {a}\"", "zh: \"{a}\""), with("key: true", "key: maybe"),
+        with("problems: [high_latency]", "problems: [high_latncy]"),
+        with("problems: [high_latency]", "problems: []"), with("above: 5, ", ""),
+        with("id: my_rule", "id: My Rule"), std::string("id: a\n  class: ["), std::string("- a\n- b")}) {
+    const Error e = error_of(content);
+    EXPECT_FALSE(e.zh.empty()) << e.what;
+    EXPECT_NE(e.zh, e.what);
+  }
+}
+
 TEST(RuleFile, text_that_is_no_yaml_has_its_line) {
   const Error e = error_of("id: a\n  class: [");
   EXPECT_EQ(e.code, Errc::malformed);

@@ -414,7 +414,9 @@ TEST(WriterErrors, are_kept_and_named) {
   const auto missing = TraceFileWriter::create("/no/such/folder/x.pb");
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().code, Errc::io);
-  EXPECT_EQ(missing.error().what, "cannot write: the folder does not exist");
+  EXPECT_EQ(
+      missing.error().what,
+      "cannot write: there is no folder '/no/such/folder'; make it first (mkdir -p), or name another place");
 
   if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "/dev/full is no device here";
   auto full = TraceFileWriter::create("/dev/full");
