@@ -4,6 +4,7 @@
 #include "base/lang.hpp"
 #include "base/sha256.hpp"
 #include "cases/yaml_reading.hpp"
+#include "verdict/answer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,7 +28,7 @@ struct Found {
 };
 
 Result<Found> read_named(const std::string& path) {
-  PROF_TRY(std::string content, read_file(path, detail::kMostYamlBytes));
+  PROF_TRY(std::string content, read_report(path, detail::kMostYamlBytes));
   std::string sha = sha256_hex(content);
   return Found{path, std::move(content), std::move(sha), 0};
 }
@@ -182,10 +183,17 @@ bool is_plan_title(std::string_view content) {
   });
 }
 
+// "No significant change" is two answers: shown to be equal, or nothing shown.
+std::string verdict_of(const YAML::Node& metric) {
+  std::string verdict = text_at(metric, "verdict");
+  if (verdict != "no_change") return verdict;
+  return flag_at(metric, "equivalent", false) ? "equal" : "not_resolved";
+}
+
 CaseFigure figure_of(const YAML::Node& metric) {
   CaseFigure f{.metric = text_at(metric, "id"),
                .unit = text_at(metric, "unit"),
-               .verdict = text_at(metric, "verdict"),
+               .verdict = verdict_of(metric),
                .reason = text_at(metric, "reason")};
   f.before = number_at(metric, "before"), f.after = number_at(metric, "after"),
   f.change = number_at(metric, "change");
@@ -209,6 +217,10 @@ std::vector<CaseFigure> figures_of(const YAML::Node& validation) {
 
 void read_figures(const YAML::Node& validation, const std::vector<std::string>& wanted, CaseCard& card) {
   card.is_comparable = flag_at(validation, "comparable", true);
+  const std::string outcome = text_at(validation, "outcome");
+  for (const AnswerKind kind :
+       {AnswerKind::improved, AnswerKind::worsened, AnswerKind::equal, AnswerKind::not_resolved})
+    if (outcome == answer_name(kind)) card.outcome = outcome;
   std::vector<CaseFigure> all = figures_of(validation);
   if (wanted.empty()) card.figures = std::move(all);
   for (const std::string& id : wanted) {

@@ -16,7 +16,8 @@ struct CaseCause {
   std::string id{}, title{};
   double confidence = 0, share_mean = 0, share_slow = 0;
 };
-// One metric of the validation behind the card.
+// One metric of the validation behind the card. verdict: as of `validate`, but for "no_change", which is
+// "equal" where that was shown and "not_resolved" where nothing was.
 struct CaseFigure {
   std::string metric, unit = {}, verdict = {}, reason = {};
   std::optional<double> before = {}, after = {}, change = {}, change_lo = {}, change_hi = {}, p = {};
@@ -43,6 +44,7 @@ struct CaseCard {
   std::vector<std::string> steps{};
   std::int64_t steps_not_applied = 0; // of the plan, as far as is known
   std::vector<CaseFigure> figures{};  // the metrics asked for, or all of the validation
+  std::string outcome{};              // the answer of the validation: "not_resolved"; empty = none is known
   std::map<std::string, std::string> environment{};
   std::vector<CaseEvidence> evidence{};
   bool has_journal = false;           // the workspace has one, so that a file of no entry was made elsewhere

@@ -47,6 +47,7 @@ Doc front_matter(const CaseCard& card) {
                 .set("problem", one_line(card.problem))
                 .set("target", one_line(card.target));
   doc.set("state", case_state_name(card.state))
+      .set("outcome", card.outcome.empty() ? Doc() : Doc(card.outcome))
       .set("solution", std::move(solution))
       .set("causes", std::move(causes));
   return doc.set("metrics", std::move(metrics)).set("evidence", std::move(evidence));
@@ -95,6 +96,7 @@ PageSection gain_section(const CaseCard& card, Lang lang) {
                       .heading = std::string(text(lang, "cases.section.gain")),
                       .paragraphs = {},
                       .table = figure_table(card.figures, lang)};
+  if (!card.outcome.empty()) section.paragraphs.emplace_back(text(lang, "cases.answer." + card.outcome));
   if (std::ranges::any_of(card.figures, &CaseFigure::is_within_run))
     section.paragraphs.emplace_back(text(lang, "cases.within_run"));
   if (!card.is_comparable) section.paragraphs.emplace_back(text(lang, "cases.not_comparable"));

@@ -66,7 +66,7 @@ std::string sentence_of(const ComparedRow& row, Lang lang) {
              fmt::arg("duration", duration));
 }
 
-PageSection section_of(const ComparedLevel& level, Lang lang, std::size_t max_rows) {
+PageSection section_of(const ComparedLevel& level, CheckState one_model, Lang lang, std::size_t max_rows) {
   PageSection section{
       .id = level.id, .heading = std::string(text(lang, "compare.level." + level.id)), .paragraphs = {}};
   section.table.header = {std::string(text(lang, "compare.col.name")),
@@ -96,7 +96,8 @@ PageSection section_of(const ComparedLevel& level, Lang lang, std::size_t max_ro
       fmt::arg("by_count", signed_time(count_effect)), fmt::arg("by_duration", signed_time(duration_effect)),
       fmt::arg("unmatched", fmt::format("{:.1f} %", 100 * level.unmatched_share))));
   if (level.unmatched_share > kTooMuchUnmatched)
-    section.paragraphs.emplace_back(text(lang, "compare.unmatched"));
+    section.paragraphs.emplace_back(
+        text(lang, one_model == CheckState::pass ? "compare.converted" : "compare.unmatched"));
   return section;
 }
 
@@ -114,6 +115,20 @@ std::string per_unit_text(const Comparison& c, Lang lang) {
                                     : signed_time(delta)));
 }
 
+// How long the devices were busy; where one side has none, that it has none.
+std::string device_text(const Comparison& c, Lang lang) {
+  const std::optional<double>&before = c.device_busy_before_ns, &after = c.device_busy_after_ns;
+  if (!before || !after)
+    return say(lang, before ? "compare.device_before_only" : "compare.device_after_only",
+               fmt::arg("busy", time_text(before ? *before : *after)));
+  const double delta = *after - *before;
+  return say(lang, "compare.device", fmt::arg("before", time_text(*before)),
+             fmt::arg("after", time_text(*after)),
+             fmt::arg("change", *before > 0
+                                    ? fmt::format("{} ({:+.1f} %)", signed_time(delta), 100 * delta / *before)
+                                    : signed_time(delta)));
+}
+
 } // namespace
 
 PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) {
@@ -124,6 +139,7 @@ PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) 
                           fmt::arg("after", units_text(c.requests_after, c.unit_after, lang))));
   page.lead.push_back(c.is_per_request ? per_unit_text(c, lang)
                                        : std::string(text(lang, "compare.per_trace")));
+  if (c.device_busy_before_ns || c.device_busy_after_ns) page.lead.push_back(device_text(c, lang));
   if (!c.levels.empty()) page.lead.emplace_back(text(lang, "compare.one_run"));
   if (c.unfinished_before > 0 || c.unfinished_after > 0)
     page.lead.push_back(say(lang, "compare.unfinished", fmt::arg("before", c.unfinished_before),
@@ -133,7 +149,7 @@ PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) 
   if (!c.levels.empty()) page.lead.emplace_back(text(lang, "compare.explain"));
   if (c.levels.empty()) page.lead.emplace_back(text(lang, "compare.nothing"));
   for (const ComparedLevel& level : c.levels)
-    page.sections.push_back(section_of(level, lang, max_rows));
+    page.sections.push_back(section_of(level, c.one_model, lang, max_rows));
   return page;
 }
 
@@ -174,6 +190,9 @@ Doc comparison_doc(const Comparison& c) {
       .set("request_mean_before_ns", c.request_mean_before_ns)
       .set("request_mean_after_ns", c.request_mean_after_ns)
       .set("per_request", c.is_per_request)
+      .set("device_busy_before_ns", c.device_busy_before_ns ? Doc(*c.device_busy_before_ns) : Doc())
+      .set("device_busy_after_ns", c.device_busy_after_ns ? Doc(*c.device_busy_after_ns) : Doc())
+      .set("same_model", check_state_name(c.one_model))
       .set("lost_events_before", c.lost_before)
       .set("lost_events_after", c.lost_after)
       .set("incomplete_before", c.is_before_incomplete)

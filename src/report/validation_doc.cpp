@@ -17,20 +17,6 @@ std::string_view unit_name(Unit unit) {
 std::string_view better_name(Better better) {
   return better == Better::low ? "low" : better == Better::high ? "high" : "neither";
 }
-std::string_view state_name(CheckState state) {
-  switch (state) {
-  case CheckState::pass:
-    return "pass";
-  case CheckState::warn:
-    return "warn";
-  case CheckState::fail:
-    return "fail";
-  case CheckState::unknown:
-    return "unknown";
-  }
-  return {};
-}
-
 Doc metric_doc(const MetricVerdict& m) {
   Doc doc = Doc::map();
   doc.set("id", m.metric.id)
@@ -95,7 +81,7 @@ Doc validation_doc(const Validation& v) {
   for (const MetricVerdict& m : v.metrics)
     metrics.add(metric_doc(m));
   for (const Check& c : v.checks) {
-    Doc check = Doc::map().set("id", c.id).set("state", state_name(c.state));
+    Doc check = Doc::map().set("id", c.id).set("state", check_state_name(c.state));
     if (c.has_numbers())
       check.set("before", c.before).set("after", c.after).set("unit", c.unit);
     else

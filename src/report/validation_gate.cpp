@@ -68,18 +68,6 @@ std::string inconclusive_words(const GateRow& row, Lang lang) {
              fmt::arg("change", worsening_words(row, lang)), fmt::arg("needed", needed));
 }
 
-// "model (operators) 12 -> 40 (sides that share few operators ...)"
-std::string check_words(const Check& check, Lang lang) {
-  const std::string id = "verdict.check." + check.id;
-  const auto value = [&](double number, const std::string& words) {
-    return check.has_numbers() ? format_value(number, check.unit) : words.empty() ? "-" : words;
-  };
-  return say(lang, "gate.check", fmt::arg("check", text(lang, id)),
-             fmt::arg("before", value(check.before, check.before_text)),
-             fmt::arg("after", value(check.after, check.after_text)),
-             fmt::arg("why", text(lang, id + ".why")));
-}
-
 bool is_for_holes_only(const GateRow& row) {
   return std::ranges::all_of(row.doubts, [](const Check* check) { return check->id == "lost_events"; });
 }
@@ -95,7 +83,7 @@ std::string cannot_tell_words(const GateRow& row, Lang lang) {
   if (is_for_holes_only(row)) return say(lang, "gate.cannot_tell", metric, fmt::arg("change", change));
   std::string checks;
   for (const Check* check : row.doubts)
-    checks += (checks.empty() ? "" : "; ") + check_words(*check, lang);
+    checks += (checks.empty() ? "" : "; ") + check_text(*check, lang);
   return say(lang, "gate.not_comparable", metric, fmt::arg("change", change), fmt::arg("checks", checks));
 }
 
@@ -122,6 +110,18 @@ std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
     return {};
   }
   return {};
+}
+
+// Nothing was judged: which metrics are missing, and why each is.
+std::string no_answer_words(const Gate& gate, Lang lang) {
+  std::string missing;
+  for (const GateRow& row : gate.rows) {
+    const MetricVerdict& m = *row.verdict;
+    const std::string_view reason = text(lang, m.reason);
+    missing += fmt::format("{}{} ({}{}{})", missing.empty() ? "" : "; ", m.metric.id, reason,
+                           m.detail.empty() ? "" : ": ", one_line(m.detail, 200));
+  }
+  return say(lang, "gate.no_answer", fmt::arg("missing", missing));
 }
 
 std::string p_text(const MetricVerdict& m) {
@@ -155,7 +155,7 @@ PageModel gate_page(const Gate& gate, Lang lang) {
       section.paragraphs.push_back(std::move(message));
   }
   if (gate.has_no_answer())
-    section.paragraphs.emplace_back(text(lang, "gate.no_answer"));
+    section.paragraphs.push_back(no_answer_words(gate, lang));
   else if (count_of(gate, GateState::fail) == 0 && gate.is_failed())
     section.paragraphs.emplace_back(text(lang, "gate.blind"));
   page.sections.push_back(std::move(section));

@@ -31,6 +31,10 @@ namespace prof {
 [[nodiscard]] std::string format_change(double change);
 // "-12.3 % [-15.0 %, -9.6 %]", or the difference where there is no percentage.
 [[nodiscard]] std::string change_text(const MetricVerdict& metric);
+// "lost events: 2 % before, 0 % after (what was lost may be what was slow)".
+[[nodiscard]] std::string check_text(const Check& check, Lang lang);
+// Which checks failed, each with its figures; empty where none did.
+[[nodiscard]] std::string failed_checks_text(const Validation& validation, Lang lang);
 // "Outcome: not resolved. ..."
 [[nodiscard]] std::string answer_text(const ValidationAnswer& answer, Lang lang);
 [[nodiscard]] std::string outcome_text(const MetricVerdict& metric, Lang lang);

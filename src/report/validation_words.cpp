@@ -169,11 +169,7 @@ std::string missing_text(const ValidationAnswer& answer, Lang lang) {
 
 std::vector<std::string> lead_of(const Validation& v, Lang lang) {
   std::vector<std::string> lead{headline(v, lang), answer_text(answer_of(v), lang)};
-  std::string failed, replaced;
-  for (const Check& c : v.checks)
-    if (c.state == CheckState::fail)
-      failed += (failed.empty() ? "" : ", ") + std::string(text(lang, "verdict.check." + c.id));
-  if (!failed.empty()) lead.push_back(say(lang, "verdict.invalid", fmt::arg("checks", failed)));
+  if (std::string failed = failed_checks_text(v, lang); !failed.empty()) lead.push_back(std::move(failed));
   if (v.is_within_run)
     lead.push_back(say(lang, "verdict.within_run", fmt::arg("noise", plain_share(v.options.run_noise))));
   else
@@ -182,6 +178,7 @@ std::vector<std::string> lead_of(const Validation& v, Lang lang) {
   const std::string asked(test_kind_name(v.options.test));
   lead.push_back(say(lang, "verdict.asked", fmt::arg("test", asked), fmt::arg("n", v.metrics.size()),
                      fmt::arg("alpha", v.options.alpha)));
+  std::string replaced;
   for (const MetricVerdict& m : v.metrics)
     if (m.is_method_replaced && m.outcome != Outcome::unavailable)
       replaced += (replaced.empty() ? "" : ", ") + m.metric.id;
@@ -212,6 +209,24 @@ std::string change_text(const MetricVerdict& m) {
   if (m.change_ci)
     out += fmt::format(" [{}, {}]", format_change(m.change_ci->lo), format_change(m.change_ci->hi));
   return out;
+}
+
+std::string check_text(const Check& check, Lang lang) {
+  const std::string id = "verdict.check." + check.id;
+  const auto value = [&](double number, const std::string& words) {
+    return check.has_numbers() ? format_value(number, check.unit) : words.empty() ? "-" : words;
+  };
+  return say(lang, "gate.check", fmt::arg("check", text(lang, id)),
+             fmt::arg("before", value(check.before, check.before_text)),
+             fmt::arg("after", value(check.after, check.after_text)),
+             fmt::arg("why", text(lang, id + ".why")));
+}
+
+std::string failed_checks_text(const Validation& v, Lang lang) {
+  std::string failed;
+  for (const Check& check : v.checks)
+    if (check.state == CheckState::fail) failed += (failed.empty() ? "" : "; ") + check_text(check, lang);
+  return failed.empty() ? failed : say(lang, "verdict.invalid", fmt::arg("checks", failed));
 }
 
 std::string answer_text(const ValidationAnswer& answer, Lang lang) {

@@ -208,12 +208,9 @@ Check same_model(std::span<const RunFacts> before, std::span<const RunFacts> aft
   if (a.empty() || b.empty()) return check;
   const OpSums x = op_sums(before, &RunFacts::op_names), y = op_sums(after, &RunFacts::op_names);
   const bool has_names = !x.empty() && !y.empty();
-  const double shared = has_names ? shared_time(x, y) : shared_mix(a, b);
   check.before_text = std::to_string((has_names ? x : a).size());
   check.after_text = std::to_string((has_names ? y : b).size());
-  check.state = has_names && shared < kForeignModel ? CheckState::fail
-                : shared < kSharedModel             ? CheckState::warn
-                                                    : CheckState::pass;
+  check.state = are_one_model({x, a}, {y, b});
   return check;
 }
 
@@ -293,6 +290,29 @@ Check same_trace(std::span<const RunFacts> before, std::span<const RunFacts> aft
 }
 
 } // namespace
+
+std::string_view check_state_name(CheckState state) {
+  switch (state) {
+  case CheckState::pass:
+    return "pass";
+  case CheckState::warn:
+    return "warn";
+  case CheckState::fail:
+    return "fail";
+  case CheckState::unknown:
+    return "unknown";
+  }
+  return {};
+}
+
+CheckState are_one_model(const OpFacts& before, const OpFacts& after) {
+  if (before.types.empty() || after.types.empty()) return CheckState::unknown;
+  const bool has_names = !before.names.empty() && !after.names.empty();
+  const double shared =
+      has_names ? shared_time(before.names, after.names) : shared_mix(before.types, after.types);
+  if (has_names && shared < kForeignModel) return CheckState::fail;
+  return shared < kSharedModel ? CheckState::warn : CheckState::pass;
+}
 
 std::vector<Check> check_sides(std::span<const RunFacts> before, std::span<const RunFacts> after) {
   const Totals a = totals_of(before), b = totals_of(after);

@@ -1,5 +1,6 @@
 #include "verdict/compare.hpp"
 
+#include "store/device_time.hpp"
 #include "store/losses.hpp"
 #include "store/request_time.hpp"
 
@@ -156,6 +157,16 @@ void count_units(const Store& store, TraceWork& out) {
   }
 }
 
+// Whether operators have names besides their types. A level of types must be there to stand for them.
+bool names_ops(const TraceWork& work) {
+  const auto ops = work.levels.find("op");
+  if (ops == work.levels.end() || !work.levels.contains("op_type")) return ops != work.levels.end();
+  return std::ranges::any_of(ops->second, [](const auto& row) {
+    const auto& [name, type] = row.first;
+    return !type.empty() && name != type;
+  });
+}
+
 } // namespace
 
 TraceWork read_work(const Store& store) {
@@ -165,6 +176,9 @@ TraceWork read_work(const Store& store) {
   const Tables& t = store.tables();
   const Finished finished(store);
   count_units(store, out);
+  out.ops = read_ops(store);
+  for (const DeviceTime& device : compute_device_time(store))
+    out.device_busy_ns = out.device_busy_ns.value_or(0) + static_cast<double>(device.busy);
   Work& ops = out.levels["op"];
   Work& types = out.levels["op_type"];
   for (std::size_t i = 0; i < t.op.ts.size(); ++i) {
@@ -206,8 +220,14 @@ Comparison compare(const TraceWork& before, const TraceWork& after) {
   out.is_per_request = before.requests > 0 && after.requests > 0 && before.unit == after.unit;
   const double per_a = out.is_per_request ? static_cast<double>(before.requests) : 1;
   const double per_b = out.is_per_request ? static_cast<double>(after.requests) : 1;
+  if (before.device_busy_ns) out.device_busy_before_ns = *before.device_busy_ns / per_a;
+  if (after.device_busy_ns) out.device_busy_after_ns = *after.device_busy_ns / per_b;
+  out.one_model = are_one_model(before.ops, after.ops);
   static const Work kNothing;
+  const bool has_op_names = names_ops(before) || names_ops(after);
   for (const std::string_view id : kLevels) {
+    if (id == "op" && !has_op_names) continue; // each would stand a second time under its type
+
     const auto a = before.levels.find(std::string(id)), b = after.levels.find(std::string(id));
     const Work& x = a == before.levels.end() ? kNothing : a->second;
     const Work& y = b == after.levels.end() ? kNothing : b->second;

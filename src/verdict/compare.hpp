@@ -2,9 +2,11 @@
 #pragma once
 #include "base/result.hpp"
 #include "store/store.hpp"
+#include "verdict/validate.hpp"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +27,8 @@ struct TraceWork {
   double request_total_ns = 0;
   std::int64_t lost = 0;      // records known to be lost
   bool is_incomplete = false; // and nobody knows by how much: a file was cut off or damaged
+  OpFacts ops{};
+  std::optional<double> device_busy_ns{}; // of all devices together, whatever they did; nullopt = it has none
   std::map<std::string, std::map<std::pair<std::string, std::string>, WorkTotal>> levels{};
 };
 [[nodiscard]] TraceWork read_work(const Store& store);
@@ -60,6 +64,9 @@ struct Comparison {
   std::int64_t lost_before = 0, lost_after = 0; // records
   bool is_before_incomplete = false, is_after_incomplete = false;
   bool is_per_request = false; // both traces have requests, or the same kind of unit in their place
+  CheckState one_model = CheckState::unknown; // warn, fail: the sides seem to run different models
+  std::optional<double> device_busy_before_ns{},
+      device_busy_after_ns{}; // per request or per trace, as levels
   std::vector<ComparedLevel> levels = {};
   [[nodiscard]] bool has_losses() const {
     return lost_before > 0 || lost_after > 0 || is_before_incomplete || is_after_incomplete;

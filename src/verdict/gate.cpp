@@ -85,4 +85,11 @@ Result<double> parse_share(std::string_view text) {
   return unit == "%" ? value / 100 : value;
 }
 
+Result<double> parse_run_noise(std::string_view text) {
+  constexpr double kMost = 1; // runs that differ by more than themselves tell nothing of anything
+  const auto share = parse_share(text);
+  if (share && *share <= kMost) return share;
+  return error_said(Errc::bad_argument, "verdict.bad_noise", {}, fmt::arg("text", text.substr(0, 40)));
+}
+
 } // namespace prof

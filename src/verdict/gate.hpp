@@ -17,7 +17,7 @@ struct Gate {
   double limit = 0; // 0.03
   std::vector<GateRow> rows;
   [[nodiscard]] bool is_failed() const;
-  [[nodiscard]] bool has_no_answer() const; // no metric could be had: neither passed nor failed
+  [[nodiscard]] bool has_no_answer() const; // no metric could be had: nothing was judged
 };
 
 // fail: significantly worse and by more than `limit`. pass: within the limit (is_proven) or no larger than it
@@ -29,5 +29,7 @@ struct Gate {
 [[nodiscard]] Gate gate(const Validation& validation, double limit);
 // "3%", "0.03" -> 0.03. Error: bad_argument.
 [[nodiscard]] Result<double> parse_share(std::string_view text);
+// The same, up to 1: the spread of repeated runs.
+[[nodiscard]] Result<double> parse_run_noise(std::string_view text);
 
 } // namespace prof

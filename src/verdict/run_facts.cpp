@@ -45,19 +45,6 @@ bool tells_model(std::string_view name, std::string_view type) {
   return !(name.ends_with(type) && name.substr(0, name.size() - type.size()).ends_with("::"));
 }
 
-void read_ops(const Store& store, RunFacts& out) {
-  const OpTable& table = store.tables().op;
-  const auto add = [](std::map<std::string, std::int64_t>& sums, std::string_view name, std::int64_t amount) {
-    std::string key(name.substr(0, 200));
-    if (sums.size() < kMostOps || sums.contains(key)) sums[std::move(key)] += amount;
-  };
-  for (std::size_t i = 0; i < table.ts.size(); ++i) {
-    const std::string_view name = store.text(table.name[i]), type = store.text(table.op_type[i]);
-    if (tells_model(name, type)) add(out.op_names, name, std::max<std::int64_t>(0, table.self_dur[i]));
-    add(out.op_types, type.empty() ? name : type, 1);
-  }
-}
-
 void sort_by_time(MetricSamples& samples) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < samples.value.size(); ++i)
@@ -74,6 +61,21 @@ void sort_by_time(MetricSamples& samples) {
 
 } // namespace
 
+OpFacts read_ops(const Store& store) {
+  OpFacts out;
+  const OpTable& table = store.tables().op;
+  const auto add = [](std::map<std::string, std::int64_t>& sums, std::string_view name, std::int64_t amount) {
+    std::string key(name.substr(0, 200));
+    if (sums.size() < kMostOps || sums.contains(key)) sums[std::move(key)] += amount;
+  };
+  for (std::size_t i = 0; i < table.ts.size(); ++i) {
+    const std::string_view name = store.text(table.name[i]), type = store.text(table.op_type[i]);
+    if (tells_model(name, type)) add(out.names, name, std::max<std::int64_t>(0, table.self_dur[i]));
+    add(out.types, type.empty() ? name : type, 1);
+  }
+  return out;
+}
+
 Status check_same_unit(const CountedTrace& a, const CountedTrace& b) {
   if (a.unit.empty() || b.unit.empty() || a.unit == b.unit) return {};
   const auto line = [&](Lang lang) {
@@ -84,6 +86,16 @@ Status check_same_unit(const CountedTrace& a, const CountedTrace& b) {
                fmt::arg("b", b.path), fmt::arg("unit_b", units(b.unit)));
   };
   return Error{Errc::bad_argument, line(Lang::en), {}, line(Lang::zh)};
+}
+
+Status check_two_recordings(std::span<const RunFacts> before, std::span<const RunFacts> after) {
+  for (const RunFacts& run : after) {
+    const auto twin = std::ranges::find(before, run.sha256, &RunFacts::sha256);
+    if (run.sha256.empty() || twin == before.end()) continue;
+    return error_said(Errc::bad_argument, "verdict.same_recording", {}, fmt::arg("before", twin->path),
+                      fmt::arg("after", run.path));
+  }
+  return {};
 }
 
 Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics) {
@@ -102,7 +114,8 @@ Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDe
     if (const auto value = store.metadata(key); !value.empty())
       out.settings[std::string(key)] = std::string(value.substr(0, 200));
   read_requests(store, out);
-  read_ops(store, out);
+  OpFacts ops = read_ops(store);
+  out.op_names = std::move(ops.names), out.op_types = std::move(ops.types);
   for (const MetricDef& metric : metrics) {
     MetricRun run{.value = compute_metric(metric, store, sql), .samples = {}};
     if (run.value.value && !metric.samples_sql.empty()) {

@@ -16,6 +16,13 @@ struct MetricRun {
   MetricSamples samples; // by time; empty where the metric has none
 };
 
+// What the operators of a trace tell of its model, the first 20000 of each: ns of own time by a name that
+// only this model gives, runs by type.
+struct OpFacts {
+  std::map<std::string, std::int64_t> names, types;
+};
+[[nodiscard]] OpFacts read_ops(const Store& store);
+
 struct RunFacts {
   std::string path, sha256;
   std::string unit; // what its units of work are: "request", "run" or "iteration"; empty = it has none
@@ -33,9 +40,8 @@ struct RunFacts {
   std::vector<double> request_ns;
   std::vector<std::int64_t>
       arrival_ts; // of all requests, those that the end of the recording cut too; ascending
-  // Operators, the first 20000 of each: ns of own time by a name that only this model gives, runs by type.
-  std::map<std::string, std::int64_t> op_names, op_types;
-  std::vector<MetricRun> metrics; // parallel to the metrics asked for
+  std::map<std::string, std::int64_t> op_names, op_types; // OpFacts
+  std::vector<MetricRun> metrics;                         // parallel to the metrics asked for
 };
 
 // A trace and what its units of work are, as RunFacts::unit.
@@ -45,6 +51,8 @@ struct CountedTrace {
 // Error: bad_argument where both have units and not the same: the time of a request and that of a step are
 // not two values of one thing.
 [[nodiscard]] Status check_same_unit(const CountedTrace& a, const CountedTrace& b);
+// Error: bad_argument where one recording stands on both sides, under one name or as a copy: by its digest.
+[[nodiscard]] Status check_two_recordings(std::span<const RunFacts> before, std::span<const RunFacts> after);
 
 // Errors: those of Sql. A metric that cannot be had is not an error: its reason is kept.
 [[nodiscard]] Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics);

@@ -70,6 +70,7 @@ struct MetricVerdict {
 };
 
 enum class CheckState : std::uint8_t { pass, warn, fail, unknown };
+[[nodiscard]] std::string_view check_state_name(CheckState state); // "pass", machine name
 struct Check {
   std::string id{}; // "offered_load"; text ids verdict.check.<id> and verdict.check.<id>.why
   CheckState state = CheckState::unknown;
@@ -115,6 +116,9 @@ struct Validation {
 [[nodiscard]] MetricVerdict judge_metric(const MetricDef& metric, std::size_t index,
                                          std::span<const RunFacts> before, std::span<const RunFacts> after,
                                          std::size_t metric_count, const ValidateOptions& options);
+// Whether both sides ran one model, converted or not (docs/statistics.md): unknown where a side has no
+// operators.
+[[nodiscard]] CheckState are_one_model(const OpFacts& before, const OpFacts& after);
 [[nodiscard]] std::vector<Check> check_sides(std::span<const RunFacts> before,
                                              std::span<const RunFacts> after);
 // The leading requests of a run that are warm-up.

@@ -284,6 +284,28 @@ TEST_F(Workspace, card_takes_the_steps_of_a_plan_in_yaml) {
   EXPECT_THAT(card.steps, ElementsAre("First", "b"));
 }
 
+// "No change" was said of what nothing had shown as well as of what was shown to be equal.
+TEST_F(Workspace, card_keeps_the_four_answers_apart) {
+  struct Row {
+    const char *verdict, *equivalent, *outcome, *expected;
+  };
+  for (const Row& row :
+       {Row{"better", "false", "improved", "better"}, Row{"worse", "false", "worsened", "worse"},
+        Row{"no_change", "true", "equal", "equal"}, Row{"no_change", "false", "not_resolved", "not_resolved"},
+        Row{"too_little_data", "false", "not_resolved", "too_little_data"}}) {
+    std::string text = validation("aaaa", row.verdict);
+    text.replace(text.find("\"within_run_only\""), 0,
+                 std::string("\"equivalent\": ") + row.equivalent + ", ");
+    text.replace(1, 0, std::string("\"outcome\": \"") + row.outcome + "\", ");
+    const CaseCard card =
+        *gather_case({.problem = "p", .metrics = {"p99_latency"}, .validation_text = text}, nullptr);
+    EXPECT_EQ(card.figures.at(0).verdict, row.expected);
+    EXPECT_EQ(card.outcome, row.outcome);
+  }
+  EXPECT_EQ(gather_case({.problem = "p", .validation_text = validation("aaaa", "better")}, nullptr)->outcome,
+            "");
+}
+
 TEST_F(Workspace, card_shows_a_metric_that_was_asked_for_and_not_measured) {
   const CaseCard card = *gather_case({.problem = "p",
                                       .metrics = {"p99_latency", "device_util"},

@@ -162,6 +162,9 @@ class Cli(unittest.TestCase):
         self.refused("log", "--limit", "0", says=["'0'", "1"])
         self.refused("query", "--trace", "t.pb", "select 1", "--max_rows", "many", says="'many'")
         self.refused("validate", "--before", "t.pb", says="--after")
+        self.refused("validate", "--before", "t.pb", "--after", "t.pb", says="the same recording")
+        self.refused("validate", "--before", "t.pb", "--after", "u.pb", "--run_noise", "500%", says="from 0% to 100%")
+        self.refused("trace", "--target=", "--duration", "1s", says="--target needs a value")
         self.refused("generate-plan", says="--diagnosis")
         self.refused("export", "--trace", "t.pb", says="--output")
         self.refused("convert", says="--", program="atc")
@@ -252,7 +255,7 @@ class Cli(unittest.TestCase):
         for name in ("o.html", "o.json", "o.csv", "o.sqlite", "o.pb", "o.collapsed", "o.pprof"):
             yield (("visualize",) if name.endswith("html") else ("export",)) + ("--trace", "t.pb", "--output"), name
         yield ("diagnose", "--trace", "t.pb", "--output"), "d.yaml"
-        yield ("validate", "--before", "t.pb", "--after", "t.pb", "--output"), "v.pdf"
+        yield ("validate", "--before", "t.pb", "--after", "u.pb", "--output"), "v.pdf"
         yield ("import", "t.pb", "--output"), "i.pb"
         yield ("info", "t.pb", "--output"), "i.json"
         yield ("query", "--trace", "t.pb", "select * from slice", "--output"), "q.csv"
@@ -325,7 +328,7 @@ class Cli(unittest.TestCase):
         zh = ("--lang", "zh")
         for words in (("info", "t.pb"), ("metrics", "--trace", "t.pb"), ("diagnose", "--trace", "t.pb"), ("doctor",),
                       ("compare", "--baseline", "t.pb", "--target", "u.pb"), ("gate", "--baseline", "t.pb", "--target", "t.pb"),
-                      ("validate", "--before", "t.pb", "--after", "t.pb"), ("case", "list"), ("log",), ("show", "1"),
+                      ("validate", "--before", "t.pb", "--after", "u.pb"), ("case", "list"), ("log",), ("show", "1"),
                       ("case-card", "--problem", "p", "--solution", "s"), ("metrics",)):
             if words[0] in ("log", "show"):
                 self.profiler("info", "t.pb", "--workspace", "wzh")
@@ -339,7 +342,7 @@ class Cli(unittest.TestCase):
         self.assertRegex(self.refused("info", "--format", "jsn", "t.pb", *zh), CHINESE)
         self.assertRegex(self.refused("info", "t.pb", "--format", *zh, "--format"), CHINESE)
         for words in (("info", "t.pb"), ("diagnose", "--trace", "t.pb"), ("compare", "--baseline", "t.pb", "--target", "u.pb"),
-                      ("validate", "--before", "t.pb", "--after", "t.pb"), ("metrics", "--trace", "t.pb"), ("metrics",)):
+                      ("validate", "--before", "t.pb", "--after", "u.pb"), ("metrics", "--trace", "t.pb"), ("metrics",)):
             en, cn = (json.loads(self.profiler(*words, "--format", "json", *more)[0]) for more in ((), zh))
             self.assertEqual(keys_of(en), keys_of(cn), words)
 

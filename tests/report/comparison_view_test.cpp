@@ -178,5 +178,30 @@ TEST(ComparisonDoc, says_of_which_side_something_is_missing) {
   EXPECT_FALSE(compare(whole, whole).has_losses());
 }
 
+TEST(Comparison, tells_a_conversion_from_another_model) {
+  Comparison c = compared({{{"/b/Pow", "Pow"}, {1, 400}}}, {{{"Gelu_1", "Gelu"}, {1, 100}}});
+  for (const CheckState state : {CheckState::unknown, CheckState::warn, CheckState::fail}) {
+    c.one_model = state;
+    EXPECT_THAT(sentences(c).back(), HasSubstr("may run different models"));
+  }
+  c.one_model = CheckState::pass;
+  EXPECT_THAT(sentences(c).back(),
+              AllOf(HasSubstr("a conversion of the model"), Not(HasSubstr("different"))));
+  EXPECT_THAT(sentences(c, Lang::zh).back(), HasSubstr("模型经转换"));
+}
+
+TEST(Comparison, tells_the_device_where_there_is_one) {
+  Comparison c = compared({}, {});
+  const auto page = [&](Lang lang) { return page_text(comparison_page(c, lang, 20), 300); };
+  EXPECT_THAT(page(Lang::en), Not(HasSubstr("device")));
+  c.device_busy_before_ns = 2e6;
+  EXPECT_THAT(page(Lang::en), HasSubstr("Only the baseline has a device, which was busy for 2.00 ms"));
+  c.device_busy_after_ns = 3e6;
+  EXPECT_THAT(page(Lang::en),
+              HasSubstr("The device was busy for 2.00 ms before and 3.00 ms after: +1.00 ms (+50.0 %)"));
+  EXPECT_THAT(page(Lang::zh), HasSubstr("设备忙碌时间：之前 2.00 ms"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(comparison_doc(c)))["device_busy_after_ns"], 3e6);
+}
+
 } // namespace
 } // namespace prof

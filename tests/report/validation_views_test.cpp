@@ -12,6 +12,7 @@
 
 using namespace prof;
 using namespace prof::test;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -191,12 +192,31 @@ TEST(gate_views, too_little_data_is_not_called_worse) {
   EXPECT_THAT(xml, Not(HasSubstr("worse")));
 }
 
+// The terminal said that the sides were not comparable and kept to itself why.
+TEST(validation_views, a_failed_check_is_named_with_its_figures) {
+  Validation v = example(2);
+  EXPECT_EQ(failed_checks_text(v, Lang::en), "");
+  v.checks = {
+      {.id = "lost_events", .state = CheckState::fail, .before = 2, .after = 0.5, .unit = "percent"},
+      {.id = "offered_load", .state = CheckState::warn, .before = 9, .after = 5, .unit = "1/s"},
+      {.id = "setting_scope", .state = CheckState::fail, .before_text = "full_stack", .after_text = ""}};
+  const std::string en = failed_checks_text(v, Lang::en);
+  EXPECT_THAT(en,
+              AllOf(HasSubstr("not comparable: lost events: 2.00 % before, 0.5 % after (what was lost may be "
+                              "what was slow); "),
+                    HasSubstr(": full_stack before, - after ("), Not(HasSubstr("offered load"))));
+  EXPECT_THAT(failed_checks_text(v, Lang::zh), HasSubstr("丢失事件：之前"));
+  EXPECT_THAT(page_text(validation_page(v, Lang::en), 400), HasSubstr(en));
+}
+
 TEST(gate_views, a_gate_without_any_metric_says_why_it_is_closed) {
   Validation v = example(2);
-  EXPECT_THAT(page_text(gate_page(gate(v, 0.03), Lang::en)), Not(HasSubstr("nothing was judged")));
+  EXPECT_THAT(page_text(gate_page(gate(v, 0.03), Lang::en)), Not(HasSubstr("othing was judged")));
   v.metrics.erase(v.metrics.begin(), v.metrics.begin() + 3); // mem_bandwidth is left, which no run has
-  EXPECT_THAT(page_text(gate_page(gate(v, 0.03), Lang::en), 300),
-              HasSubstr("nothing was judged: the gate is neither passed nor failed (exit 6)"));
+  EXPECT_THAT(
+      page_text(gate_page(gate(v, 0.03), Lang::en), 300),
+      AllOf(HasSubstr("Nothing was judged, so the gate is not passed (exit 1, with --strict 6)"),
+            HasSubstr("Missing on both sides: mem_bandwidth (the value is not a finite number: pmu)")));
 }
 
 TEST(gate_views, junit_is_xml_that_ci_reads) {

@@ -151,3 +151,56 @@ TEST(compare, a_step_s_name_loses_its_number_and_no_other_name_does) {
   EXPECT_EQ(without_step_number("layer 7"), "layer 7");
   EXPECT_EQ(without_step_number("iteration"), "iteration");
 }
+
+TEST(compare, operators_without_names_of_their_own_stand_once) {
+  const auto ids = [](const TraceWork& a, const TraceWork& b) {
+    std::vector<std::string> out;
+    for (const ComparedLevel& level : compare(a, b).levels)
+      out.push_back(level.id);
+    return out;
+  };
+  TraceWork plain, named;
+  plain.levels["op_type"] = {{{"aten::mm", ""}, {1, 10}}};
+  plain.levels["op"] = {{{"aten::mm", "aten::mm"}, {1, 10}}};
+  named.levels["op_type"] = {{{"MatMul", ""}, {1, 10}}};
+  named.levels["op"] = {{{"/ff/MatMul", "MatMul"}, {1, 10}}};
+  EXPECT_EQ(ids(plain, plain), std::vector<std::string>{"op_type"});
+  EXPECT_EQ(ids(plain, named), (std::vector<std::string>{"op_type", "op"}));
+}
+
+// 300 + 300 us of kernels, 100 us of both at once, in two requests: busy for 500 us, 250 a request.
+TEST(compare, tells_how_long_the_devices_were_busy) {
+  const auto traced = [](std::int64_t second_end) {
+    TraceBuilder t;
+    t.request(1, 0, 400'000).request(2, 400'000, 800'000);
+    const auto compute = t.stream(0, 1), copy = t.stream(0, 2);
+    t.kernel(compute, "k", KernelKind::compute, 0, 300'000, 0);
+    t.kernel(copy, "m", KernelKind::memory, 200'000, second_end, 0);
+    return read_work(t.seal());
+  };
+  const Comparison c = compare(traced(500'000), traced(900'000));
+  EXPECT_DOUBLE_EQ(*c.device_busy_before_ns, 250'000);
+  EXPECT_DOUBLE_EQ(*c.device_busy_after_ns, 450'000);
+  const Comparison none = compare(traced(500'000), TraceWork{});
+  EXPECT_DOUBLE_EQ(*none.device_busy_before_ns, 500'000) << "of the whole trace: the sides share no unit";
+  EXPECT_FALSE(none.device_busy_after_ns.has_value());
+}
+
+// A converted model was called another one: a fused operator has no partner, and nine tenths of the time
+// have.
+TEST(compare, a_converted_model_is_the_same_model_and_another_one_is_not) {
+  const auto of = [](std::map<std::string, std::int64_t> names, std::map<std::string, std::int64_t> types) {
+    TraceWork work;
+    work.ops = {std::move(names), std::move(types)};
+    return work;
+  };
+  const TraceWork before = of({{"/a/MatMul", 600}, {"/b/Pow", 200}, {"/b/Tanh", 200}}, {{"MatMul", 1}});
+  EXPECT_EQ(compare(before, of({{"/a/MatMul", 600}, {"FusedGelu_1", 100}}, {{"MatMul", 1}})).one_model,
+            CheckState::pass);
+  EXPECT_EQ(compare(before, of({{"/a/MatMul", 30}, {"/x/Conv", 900}}, {{"Conv", 1}})).one_model,
+            CheckState::pass)
+      << "all of one side's longest work stands on the other";
+  EXPECT_EQ(compare(before, of({{"/x/Conv", 900}}, {{"Conv", 1}})).one_model, CheckState::fail);
+  EXPECT_EQ(compare(of({}, {{"Conv", 1}}), of({}, {{"Gemm", 1}})).one_model, CheckState::warn);
+  EXPECT_EQ(compare(before, TraceWork{}).one_model, CheckState::unknown);
+}

@@ -170,6 +170,18 @@ TEST(gate, of_a_run_with_itself_is_never_a_regression) {
   }
 }
 
+TEST(gate, the_spread_of_runs_is_a_share_of_them) {
+  EXPECT_DOUBLE_EQ(*parse_run_noise("3%"), 0.03);
+  EXPECT_DOUBLE_EQ(*parse_run_noise("0"), 0);
+  EXPECT_DOUBLE_EQ(*parse_run_noise("100%"), 1);
+  for (const char* bad : {"3", "101%", "1e9", "99999999999%", "-3%", "nan", "x", ""}) {
+    const auto share = parse_run_noise(bad);
+    ASSERT_FALSE(share.ok()) << bad;
+    EXPECT_NE(share.error().what.find("from 0% to 100%"), std::string::npos) << bad;
+    EXPECT_NE(share.error().zh.find("0% 到 100%"), std::string::npos) << bad;
+  }
+}
+
 TEST(gate, limit_is_a_share) {
   EXPECT_DOUBLE_EQ(*parse_share("3%"), 0.03);
   EXPECT_DOUBLE_EQ(*parse_share("0.05"), 0.05);

@@ -70,3 +70,22 @@ TEST(run_facts, what_was_cut_off_is_not_taken_for_whole) {
   EXPECT_FALSE(dropped.is_incomplete);
   EXPECT_EQ(dropped.lost, 4);
 }
+
+// A copy of the same file was judged like two recordings.
+TEST(run_facts, one_recording_on_both_sides_is_refused_whatever_its_name) {
+  const auto run = [](const char* path, const char* sha) {
+    RunFacts facts;
+    facts.path = path, facts.sha256 = sha;
+    return facts;
+  };
+  const std::vector<RunFacts> before{run("a.pb", "11"), run("b.pb", "22")}, other{run("c.pb", "33")};
+  EXPECT_TRUE(check_two_recordings(before, other).ok());
+  const auto refused = check_two_recordings(before, std::vector{run("c.pb", "33"), run("copy.pb", "22")});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Errc::bad_argument);
+  EXPECT_THAT(refused.error().what,
+              testing::StartsWith("b.pb (before) and copy.pb (after) are the same recording"));
+  EXPECT_THAT(refused.error().zh, testing::HasSubstr("是同一份录制"));
+  // What has no digest is not known to be the same.
+  EXPECT_TRUE(check_two_recordings(std::vector{run("x", "")}, std::vector{run("y", "")}).ok());
+}

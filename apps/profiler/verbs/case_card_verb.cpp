@@ -41,6 +41,7 @@ Result<CaseCard> make_card(CardFlags flags, Context& context) {
   if (!flags.before.empty()) {
     PROF_TRY(const auto before, load_runs(trace_paths(flags.before, context), metrics, context));
     PROF_TRY(const auto after, load_runs(trace_paths(flags.after, context), metrics, context));
+    PROF_CHECK(check_two_recordings(before, after));
     PROF_TRY(const Validation validation, validate(metrics, before, after, {}));
     flags.request.validation_text = to_json(validation_doc(validation));
   }

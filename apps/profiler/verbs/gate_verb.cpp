@@ -35,7 +35,7 @@ Result<Judged> judge(const GateFlags& flags, Context& context) {
                  say(context.lang, "verdict.large_share", fmt::arg("value", flags.limit),
                      fmt::arg("percent", fmt::format("{:g}", out.limit * 100))),
                  {}};
-  PROF_TRY(options.run_noise, parse_share(flags.run_noise));
+  PROF_TRY(options.run_noise, parse_run_noise(flags.run_noise));
   if (flags.inconclusive != "pass" && flags.inconclusive != "fail")
     return Error{Errc::bad_argument,
                  say(context.lang, "verdict.bad_choice", fmt::arg("value", flags.inconclusive),
@@ -67,8 +67,8 @@ Exit run_gate(const GateFlags& flags, Context& context) {
   const bool has_inconclusive =
       std::ranges::any_of(result.rows, [](const GateRow& r) { return r.state == GateState::inconclusive; });
   if (result.is_failed() || (has_inconclusive && flags.inconclusive == "fail")) return Exit::no;
-  // Nothing was judged: green would hide it, and red would call it a regression.
-  if (result.has_no_answer()) return Exit::partial;
+  // Nothing was judged: green would hide it. What could not be had is a partial answer for --strict alone.
+  if (result.has_no_answer() && !context.is_strict) return Exit::no;
   return context.is_strict && judged->validation.has_unavailable() ? Exit::partial : Exit::ok;
 }
 
@@ -83,7 +83,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   app.add_option("--max_regression", flags->limit, help("verdict.opt.max_regression"))
       ->check(read_by(context, parse_share, "verdict.bad_share"));
   app.add_option("--run_noise", flags->run_noise, help("verdict.opt.run_noise"))
-      ->check(read_by(context, parse_share, "verdict.bad_share"));
+      ->check(read_by(context, parse_run_noise, "verdict.bad_noise"));
   app.add_option("--inconclusive", flags->inconclusive, help("verdict.opt.inconclusive"));
   add_output_options(app, context, flags->output, kKinds, "verdict.opt.gate_output");
   return [flags, &context] { return run_gate(*flags, context); };

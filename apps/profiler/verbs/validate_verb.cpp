@@ -40,7 +40,7 @@ Result<ValidateOptions> options_of(const ValidateFlags& flags, std::string_view 
   if (!test)
     return Error{Errc::bad_argument, say(context.lang, "verdict.bad_test", fmt::arg("name", flags.test)), {}};
   options.test = *test;
-  PROF_TRY(options.run_noise, parse_share(flags.run_noise));
+  PROF_TRY(options.run_noise, parse_run_noise(flags.run_noise));
   if (flags.warm_up != "auto" && flags.warm_up != "none")
     return Error{Errc::bad_argument,
                  say(context.lang, "verdict.bad_choice", fmt::arg("value", flags.warm_up),
@@ -61,6 +61,7 @@ Result<Validation> run_validation(const ValidateFlags& flags, std::string_view k
   const auto before = trace_paths(flags.before, context), after = trace_paths(flags.after, context);
   PROF_TRY(const auto before_runs, load_runs(before, metrics, context));
   PROF_TRY(const auto after_runs, load_runs(after, metrics, context));
+  PROF_CHECK(check_two_recordings(before_runs, after_runs));
   return validate(metrics, before_runs, after_runs, options);
 }
 
@@ -76,6 +77,8 @@ Exit run_validate(const ValidateFlags& flags, Context& context) {
     const PageModel page = validation_page(*validation, context.lang);
     tell(context, page.lead[0]);
     tell(context, page.lead[1]);
+    if (const std::string failed = failed_checks_text(*validation, context.lang); !failed.empty())
+      tell(context, failed);
   }
   context.facts["outcome"] = fmt::format("\"{}\"", answer_name(answer_of(*validation).kind));
   context.facts["validation"] = to_json(validation_doc(*validation));
@@ -95,7 +98,7 @@ std::function<Exit()> declare(CLI::App& app, Context& context) {
   add_output_options(app, context, flags->output, kKinds, "verdict.opt.output");
   app.add_flag("--paired", flags->is_paired, help("verdict.opt.paired"));
   app.add_option("--run_noise", flags->run_noise, help("verdict.opt.run_noise"))
-      ->check(read_by(context, parse_share, "verdict.bad_share"));
+      ->check(read_by(context, parse_run_noise, "verdict.bad_noise"));
   app.add_option("--warm_up", flags->warm_up, help("verdict.opt.warm_up"));
   app.add_option("--seed", flags->seed, help("verdict.opt.seed"));
   return [flags, &context] { return run_validate(*flags, context); };
