@@ -64,6 +64,7 @@ struct Action {
   std::int64_t fewest_cpus = 1;        // on a smaller machine it does not apply
   double risk = 0;                     // 0..1
   double effort_hours = 0;
+  bool is_search = false; // it looks for the cause and changes nothing: nothing is there to prove
   bool is_reversible = true;
   bool changes_numbers = false; // results may differ beyond rounding
   int memory = 0;               // -1 needs less, 1 needs more

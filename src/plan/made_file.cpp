@@ -8,11 +8,15 @@ namespace {
 constexpr std::string_view kMark = "generate-plan sha256:";
 constexpr std::size_t kDigits = 64;
 
-// Where the digest stands; npos = no mark.
+// Where the digest stands; npos = no mark. The words alone, in a name, are none.
 std::size_t room_in(std::string_view content) {
-  const std::size_t at = content.find(kMark);
-  const bool fits = at != std::string_view::npos && at + kMark.size() + kDigits <= content.size();
-  return fits ? at + kMark.size() : std::string_view::npos;
+  for (std::size_t at = content.find(kMark); at != std::string_view::npos; at = content.find(kMark, at + 1)) {
+    const std::size_t room = at + kMark.size();
+    const std::string_view digits = content.substr(room, kDigits);
+    if (digits.size() == kDigits && digits.find_first_not_of("0123456789abcdef") == std::string_view::npos)
+      return room;
+  }
+  return std::string_view::npos;
 }
 
 } // namespace

@@ -1,9 +1,12 @@
 #include "plan/plan.hpp"
 #include "base/format_units.hpp"
 
+#include "plan/applies.hpp"
+#include "plan/proof.hpp"
 #include "plan/request_model.hpp"
 #include "plan/share_gain.hpp"
 #include "plan/step_writer.hpp"
+#include "store/request_time.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +74,6 @@ private:
   void collect();
   void leave_out(const Candidate& candidate, std::string why, std::optional<Gain> gain = {});
   [[nodiscard]] std::optional<std::string> refuse(const Action& action) const;
-  [[nodiscard]] bool has_its_ops(const Action& action) const;
   [[nodiscard]] bool is_replayable(const Action& action) const;
   [[nodiscard]] std::string why_without_effect(const Candidate& candidate) const;
   [[nodiscard]] double score(const Gain& gain, const Action& action) const;
@@ -124,7 +126,8 @@ void Planner::load_model() {
   plan_.baseline = summarise(replay(*model_, {}), *model_);
   plan_.replay_error = replay_error(*model_);
   if (plan_.requests < kMinRequests)
-    plan_.notes.push_back(say(options_.lang, "plan.note.few_requests", fmt::arg("n", plan_.requests)));
+    plan_.notes.push_back(say(options_.lang, "plan.note.few_requests",
+                              fmt::arg("units", replayed_units(plan_, options_.lang))));
   if (plan_.replay_error->mean > 0.1 || plan_.replay_error->p99 > 0.2)
     plan_.notes.push_back(say(options_.lang, "plan.note.replay_off",
                               fmt::arg("mean", fmt::format("{:.0f}", 100 * plan_.replay_error->mean)),
@@ -138,10 +141,8 @@ void Planner::leave_out(const Candidate& candidate, std::string why, std::option
                             .gain = gain});
 }
 
-// Why an action does not apply here or is too risky for this plan; nullopt when neither.
+// Why an action is too risky for this plan; nullopt when it is not.
 std::optional<std::string> Planner::refuse(const Action& action) const {
-  if (const auto cpus = std::ssize(facts_.cpus); cpus > 0 && cpus < action.fewest_cpus)
-    return say(options_.lang, "plan.left.cpus", fmt::arg("n", cpus), fmt::arg("needed", action.fewest_cpus));
   const double limit = kRiskLimit[static_cast<std::size_t>(options_.tolerance)];
   if (action.risk > limit)
     return say(options_.lang, "plan.left.risk", fmt::arg("risk", fmt::format("{:.2f}", action.risk)),
@@ -176,12 +177,15 @@ void Planner::collect() {
   std::vector<Candidate> allowed;
   for (const Candidate& candidate : candidates_) {
     scale_effects(candidate);
-    if (!has_its_ops(*candidate.action)) {
+    const Applies applies = applies_to(*candidate.action, store_, std::ssize(facts_.cpus));
+    if (applies == Applies::few_cpus) {
+      leave_out(candidate, say(options_.lang, "plan.left.cpus", fmt::arg("n", std::ssize(facts_.cpus)),
+                               fmt::arg("needed", candidate.action->fewest_cpus)));
+    } else if (applies != Applies::yes) {
       leave_out(candidate, why_without_effect(candidate));
     } else if (auto why = refuse(*candidate.action)) {
       std::optional<Gain> gain;
-      const bool applies = facts_.cpus.empty() || std::ssize(facts_.cpus) >= candidate.action->fewest_cpus;
-      if (applies && is_replayable(*candidate.action))
+      if (is_replayable(*candidate.action))
         gain = predict_gain(*model_, {}, effects_of(*candidate.action), options_.draws / 4);
       leave_out(candidate, *std::move(why), gain);
     } else {
@@ -189,13 +193,6 @@ void Planner::collect() {
     }
   }
   candidates_ = std::move(allowed);
-}
-
-bool Planner::has_its_ops(const Action& action) const {
-  const OpTable& op = store_.tables().op;
-  return action.op_types.empty() || std::ranges::any_of(op.op_type, [&](StrId type) {
-           return std::ranges::find(action.op_types, store_.text(type)) != action.op_types.end();
-         });
 }
 
 bool Planner::is_replayable(const Action& action) const {
@@ -353,6 +350,8 @@ void Planner::pick_others() {
     }
     add_step(candidate, std::nullopt);
     plan_.steps.back().share_gain = std::move(share);
+    if (!plan_.steps.back().share_gain && !candidate.action->is_search)
+      plan_.steps.back().ceiling = gain_ceiling(candidate.causes, candidate.action->effects, plan_.unit);
     drop_conflicts();
   }
 }
@@ -370,7 +369,8 @@ void Planner::add_step(const Candidate& candidate, std::optional<Gain> gain) {
                 .risk = action.risk,
                 .effort_hours = action.effort_hours,
                 .is_reversible = action.is_reversible,
-                .changes_numbers = action.changes_numbers};
+                .changes_numbers = action.changes_numbers,
+                .is_search = action.is_search};
   for (const DiagnosedCause* cause : candidate.causes) {
     step.causes.push_back(cause->id);
     step.cause_titles.push_back(cause->title.empty() ? cause->id : cause->title);
@@ -393,6 +393,9 @@ Result<Plan> Planner::run() {
   plan_.trace_sha256 = diagnosis_.trace_sha256;
   plan_.target = diagnosis_.target;
   plan_.imported_from = store_.metadata("format");
+  if (const UnitTable units = find_units(store_); !units.slice.empty())
+    plan_.unit = unit_word(store_, units.kind);
+  plan_.proof_metrics = detail::proof_metrics(store_);
   plan_.problem = diagnosis_.problem;
   plan_.priority = options_.priority;
   plan_.tolerance = options_.tolerance;
@@ -412,6 +415,10 @@ Result<Plan> Planner::run() {
 }
 
 } // namespace
+
+std::string replayed_units(const Plan& plan, Lang lang) {
+  return say(lang, "plan.units." + plan.unit, fmt::arg("n", plan.requests));
+}
 
 Result<Priority> parse_priority(std::string_view text) {
   return word_of<Priority>(kPriorities, text, "priority");

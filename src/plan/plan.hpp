@@ -32,6 +32,11 @@ struct ShareGain {
   std::string unit; // "thread", "run" or "iteration"
   Change change;
 };
+// The most that a change can save where nothing predicts how much it does: all the time its causes take.
+struct GainCeiling {
+  std::string unit; // of time: "request", "run", "iteration", "thread" or "device"
+  double share = 0; // of it, 0..1
+};
 // The experiment that proves a step: pairs of runs, before and after in turns (src/plan/proof.hpp has the
 // formulas).
 struct ProofSize {
@@ -59,12 +64,15 @@ struct PlanStep {
   std::vector<std::string> files{};       // names in Plan::files
   std::optional<Gain> gain{};             // nullopt = cannot be replayed
   std::optional<ShareGain> share_gain{};  // where the trace has no requests to replay
+  std::optional<GainCeiling> ceiling{};   // where neither is known
   std::vector<std::string> assumptions{}; // of the gain, with their source
   std::vector<Effect> effects{};          // what was replayed
   double risk = 0, effort_hours = 0;
   bool is_reversible = true, changes_numbers = false;
+  bool is_search = false; // changes nothing: it looks for the cause
   // What records the runs (of a trace of another tool: imports them, those before the step apart) and what
-  // compares them. Empty where the step is proved together with a later one.
+  // compares them. Empty where the step is proved together with a later one, changes nothing, or no metric
+  // can be had.
   std::string before_command{}, record_command{}, validate_command{};
   ProofSize proof{};
 };
@@ -74,7 +82,9 @@ struct LeftOut {
 };
 struct Plan {
   std::string trace_path{}, trace_sha256{}, target{}, problem{};
-  std::string imported_from{}; // the format of a trace that another tool recorded; empty = ours
+  std::string imported_from{};              // the format of a trace that another tool recorded; empty = ours
+  std::string unit{"request"};              // what is replayed: "request", "run" or "iteration"
+  std::vector<std::string> proof_metrics{}; // that this trace has a value of; empty = nothing proves a step
   Priority priority = Priority::latency_first;
   RiskTolerance tolerance = RiskTolerance::medium;
   std::vector<PlanStep> steps{};
@@ -98,6 +108,9 @@ struct PlanOptions {
 // Pure: the same diagnosis, actions and store give the same plan.
 [[nodiscard]] Result<Plan> make_plan(const DiagnosisFile& diagnosis, const std::vector<Action>& actions,
                                      const Store& store, const PlanOptions& options);
+
+// "6 steps": what was replayed.
+[[nodiscard]] std::string replayed_units(const Plan& plan, Lang lang);
 
 // One word for a POSIX shell: whatever the text holds, it stays one argument.
 [[nodiscard]] std::string shell_quote(std::string_view text);

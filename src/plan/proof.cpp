@@ -1,8 +1,10 @@
 #include "plan/proof.hpp"
 
+#include "metrics/metrics.hpp"
 #include "verdict/power.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -69,6 +71,22 @@ std::int64_t total_of(const ProofSize& size) {
 }
 
 } // namespace
+
+std::vector<std::string> proof_metrics(const Store& store) {
+  constexpr std::array<std::string_view, 9> kByRank{
+      "p99_latency", "p50_latency",     "mean_latency",           "throughput", "device_util",
+      "cpu_util",    "launch_overhead", "layout_transform_share", "page_faults"};
+  std::vector<std::string> ids;
+  const auto catalogue = load_metric_catalogue();
+  auto sql = Sql::open(store);
+  if (!catalogue || !sql) return ids;
+  for (const std::string_view id : kByRank) {
+    const auto metric = find_metric(*catalogue, id);
+    if (std::ssize(ids) < kProofMetrics && metric && compute_metric(*metric, store, *sql).value)
+      ids.emplace_back(id);
+  }
+  return ids;
+}
 
 Change joined(const Change& a, const Change& b) {
   const auto both = [](double x, double y) { return (1 + x) * (1 + y) - 1; };

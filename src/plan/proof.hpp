@@ -37,6 +37,10 @@ inline constexpr double kShortestRun = 10, kLongestRun = 300; // seconds
 // `model` nullptr or with fewer than 20 complete requests: v is not known; five runs of the trace's length.
 [[nodiscard]] ProofSize proof_size(const RequestModel* model, double trace_s, std::optional<Change> change);
 
+// What can show a change of this trace: ids for `validate --metrics`, at most kProofMetrics, each with a
+// value here. Latency where there are units of work; else what needs none. Empty: nothing has a value.
+[[nodiscard]] std::vector<std::string> proof_metrics(const Store& store);
+
 // Both changes, one after the other.
 [[nodiscard]] Change joined(const Change& a, const Change& b);
 

@@ -16,6 +16,10 @@ double share_of_ops(const Store& store, const std::vector<std::string>& types, d
   return unit_ns > 0 ? std::min(1.0, ns / unit_ns) : 0;
 }
 
+bool is_about_time(const Effect& effect) {
+  return effect.kind == EffectKind::ops || effect.kind == EffectKind::time;
+}
+
 } // namespace
 
 bool is_unit_of_time(std::string_view unit) {
@@ -34,7 +38,7 @@ std::optional<ShareGain> predict_share_gain(const DiagnosisFile& diagnosis,
   }
   Range left{1, 1, 1}; // what remains when the least, the typical and the most is taken away
   for (const Effect& effect : effects) {
-    if (effect.kind != EffectKind::ops && effect.kind != EffectKind::time) return std::nullopt;
+    if (!is_about_time(effect)) return std::nullopt;
     const double part = effect.kind == EffectKind::ops ? share_of_ops(store, effect.names, diagnosis.unit_ns)
                                                        : std::clamp(explained, 0.0, 1.0);
     left.low *= 1 - part * effect.range.low;
@@ -43,6 +47,21 @@ std::optional<ShareGain> predict_share_gain(const DiagnosisFile& diagnosis,
   }
   return ShareGain{.unit = causes.front()->share_unit,
                    .change = {.low = left.high - 1, .typical = left.typical - 1, .high = left.low - 1}};
+}
+
+std::optional<GainCeiling> gain_ceiling(std::span<const DiagnosedCause* const> causes,
+                                        std::span<const Effect> effects, std::string_view unit) {
+  if (causes.empty() || !std::ranges::all_of(effects, is_about_time)) return std::nullopt;
+  const std::string& shared = causes.front()->share_unit;
+  const bool is_of_requests = shared == "request";
+  if (!is_of_requests && shared != "device" && !is_unit_of_time(shared)) return std::nullopt;
+  double share = 0;
+  for (const DiagnosedCause* cause : causes) {
+    if (cause->share_unit != shared) return std::nullopt;
+    share += cause->share_mean;
+  }
+  if (!(share > 0)) return std::nullopt;
+  return GainCeiling{.unit = is_of_requests ? std::string(unit) : shared, .share = std::min(1.0, share)};
 }
 
 } // namespace prof

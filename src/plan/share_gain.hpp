@@ -22,4 +22,10 @@ namespace prof {
                                                           std::span<const Effect> effects,
                                                           const Store& store);
 
+// What the causes take of their unit of time, added up and at most all of it. Nothing where they are measured
+// in other things than time or in different ones, and where an effect is about queues and batches: that may
+// save more than what was found. `unit`: what stands as the requests of the trace.
+[[nodiscard]] std::optional<GainCeiling> gain_ceiling(std::span<const DiagnosedCause* const> causes,
+                                                      std::span<const Effect> effects, std::string_view unit);
+
 } // namespace prof

@@ -3,12 +3,12 @@
 #include "plan/fill.hpp"
 #include "plan/made_file.hpp"
 #include "plan/proof.hpp"
-#include "store/request_time.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 
 namespace prof::detail {
@@ -247,22 +247,23 @@ private:
                     .is_executable = true});
   }
 
-  // What shows a change: of units of work their latency; without any what needs none.
-  [[nodiscard]] std::string_view proof_metrics() const {
-    if (in_.model != nullptr || find_units(in_.store).slice.size() > 0)
-      return "p99_latency,p50_latency,mean_latency,throughput";
-    return "cpu_util,page_faults";
+  // Of the steps from here on one that changes something.
+  [[nodiscard]] bool has_change_after(std::size_t i) const {
+    return std::any_of(plan_.steps.begin() + static_cast<std::ptrdiff_t>(i + 1), plan_.steps.end(),
+                       [](const PlanStep& step) { return !step.is_search; });
   }
 
-  // A step whose change no sensible number of runs would show is proved together with those after it.
+  // A step whose change no sensible number of runs would show is proved together with those after it. Where
+  // nothing is changed, or the trace has no metric that could show it, there is no proof.
   void add_proof(PlanStep& step, std::size_t i) {
+    if (step.is_search || plan_.proof_metrics.empty()) return;
     if (step.gain) gain_ = gain_ ? joined_gain(*gain_, *step.gain) : *step.gain;
     const double seconds = static_cast<double>((in_.store.end() - in_.store.start()).ns) / 1e9;
     step.proof = proof_size(in_.model, seconds, gain_ ? std::optional(gain_->mean) : std::nullopt);
     step.proof.from_step = first_ + 1;
-    if (!step.proof.is_enough && i + 1 < plan_.steps.size()) return;
+    if (!step.proof.is_enough && has_change_after(i)) return;
     for (std::size_t k = first_; k < i; ++k)
-      plan_.steps[k].proof.with_step = i + 1;
+      if (!plan_.steps[k].is_search) plan_.steps[k].proof.with_step = i + 1;
     add_proof_commands(step, i);
     first_ = i + 1;
     gain_.reset();
@@ -287,7 +288,7 @@ private:
     step.validate_command = fmt::format("profiler validate --before {} --after {} --metrics \"{}\"{} "
                                         "--statistical_test auto --output validation_step{}.md",
                                         run_list(words.before, pairs), run_list(words.after, pairs),
-                                        proof_metrics(), expected_option(), i + 1);
+                                        fmt::join(plan_.proof_metrics, ","), expected_option(), i + 1);
     if (!plan_.imported_from.empty()) { // only the tool that recorded it records it again
       const auto import = [&](std::string_view recording) {
         return fill(fmt::format("profiler import --trace={{{}}}\"$i\"", recording), places_, true,

@@ -50,12 +50,9 @@ void add_cause(std::string& out, std::size_t number, const Cause& c, std::int64_
           fmt::format("- {} {}: {}\n", markdown_code(s.id), markdown_text(s.title), markdown_text(s.outcome));
     out += "\n";
   }
-  if (!c.actions.empty()) {
-    std::string actions;
-    for (const std::string& a : c.actions)
-      actions += (actions.empty() ? "" : ", ") + markdown_code(a);
-    out += say(lang, "report.diagnosis.actions", fmt::arg("actions", actions)) + "\n\n";
-  }
+  for (const std::string& line :
+       detail::mend_lines(c, lang, [](std::string_view name) { return markdown_code(name); }))
+    out += line + "\n\n";
 }
 
 void add_accounting(std::string& out, const Diagnosis& d, Lang lang) {

@@ -83,9 +83,9 @@ public:
       paragraph("   ", std::string(text(lang_, "report.diagnosis.similar")) + colon_at_end());
     for (const SimilarCase& s : c.similar_cases)
       paragraph("     ", s.id + colon() + s.title + " - " + s.outcome);
-    if (!c.actions.empty())
-      paragraph("   ",
-                say(lang_, "report.diagnosis.actions", fmt::arg("actions", detail::joined(c.actions))));
+    for (const std::string& line :
+         detail::mend_lines(c, lang_, [](std::string_view name) { return std::string(name); }))
+      paragraph("   ", line);
   }
 
   void rest(const Diagnosis& d) {

@@ -53,6 +53,21 @@ std::vector<std::string> headlines(const Diagnosis& d, Lang lang) {
   return lines;
 }
 
+std::vector<std::string> mend_lines(const Cause& cause, Lang lang,
+                                    const std::function<std::string(std::string_view)>& shown) {
+  std::vector<std::string> lines;
+  const auto add = [&](const char* id, const std::vector<std::string>& names) {
+    std::vector<std::string> words;
+    for (const std::string& name : names)
+      words.push_back(shown(name));
+    if (!words.empty()) lines.push_back(say(lang, id, fmt::arg("actions", joined(words))));
+  };
+  add("report.diagnosis.actions", cause.actions);
+  add("report.diagnosis.advice", cause.advice);
+  if (lines.empty()) lines.emplace_back(text(lang, "report.diagnosis.no_actions"));
+  return lines;
+}
+
 std::string confidence_line(const Cause& cause, Lang lang) {
   const Share& share = cause.share;
   const std::string confidence = fmt::format("{:.2f}", cause.confidence);

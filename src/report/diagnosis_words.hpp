@@ -3,7 +3,9 @@
 #include "base/lang.hpp"
 #include "rules/diagnosis.hpp"
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace prof::detail {
@@ -12,6 +14,10 @@ namespace prof::detail {
 [[nodiscard]] std::vector<std::string> headlines(const Diagnosis& d, Lang lang);
 // "confidence 0.87 (uncalibrated); share of the time: ...".
 [[nodiscard]] std::string confidence_line(const Cause& cause, Lang lang);
+// What would mend it, what is advice beyond the plan, or that the plan has no step for it here. `shown` is
+// how a name stands in the view.
+[[nodiscard]] std::vector<std::string> mend_lines(const Cause& cause, Lang lang,
+                                                  const std::function<std::string(std::string_view)>& shown);
 // "Where the request time went (sums to 100 %)".
 [[nodiscard]] std::string accounting_title(const Diagnosis& d, Lang lang);
 // "Of that, running: gemm 45 %, other 12 %."; empty where nobody knows.

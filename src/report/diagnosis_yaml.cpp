@@ -89,7 +89,9 @@ Doc cause_doc(const Cause& cause) {
   Doc similar = Doc::list();
   for (const SimilarCase& c : cause.similar_cases)
     similar.add(Doc::map().set("id", c.id).set("title", c.title).set("outcome", c.outcome));
-  return doc.set("similar_cases", std::move(similar)).set("actions", names_doc(cause.actions));
+  doc.set("similar_cases", std::move(similar)).set("actions", names_doc(cause.actions));
+  if (!cause.advice.empty()) doc.set("advice", names_doc(cause.advice));
+  return doc;
 }
 
 Doc missing_doc(const std::vector<MissingSignal>& all) {

@@ -129,6 +129,11 @@ std::string proof_head(std::string_view id, const Plan& plan, const PlanStep& st
 void add_proof(std::string& out, const Plan& plan, std::size_t number, Lang lang) {
   const PlanStep& step = plan.steps[number - 1];
   out += fmt::format("**{}**\n\n", text(lang, "plan.md.proof"));
+  if (step.is_search || plan.proof_metrics.empty()) {
+    out +=
+        std::string(text(lang, step.is_search ? "plan.md.proof_search" : "plan.md.proof_no_metric")) + "\n\n";
+    return;
+  }
   if (step.proof.with_step > 0) {
     out += say(lang, "plan.md.proof_together", fmt::arg("change", change_of(step.proof, number, lang)),
                fmt::arg("needed", needed_text(step.proof.needed, step.proof, lang)),
@@ -144,6 +149,15 @@ void add_proof(std::string& out, const Plan& plan, std::size_t number, Lang lang
   add_block(out, "sh", commands);
   out += proof_text(step.proof, number, lang) + "\n\n";
   out += std::string(text(lang, "plan.md.outcomes")) + "\n\n";
+}
+
+// Nothing predicts it; where the time of the causes is known, no more than that can go.
+std::string no_gain_text(const PlanStep& step, Lang lang) {
+  std::string out(text(lang, "plan.md.no_gain"));
+  if (step.ceiling)
+    out += " " + say(lang, "plan.md.ceiling", fmt::arg("share", format_share(step.ceiling->share)),
+                     fmt::arg("unit_time", text(lang, "diagnose.unit_time." + step.ceiling->unit)));
+  return out;
 }
 
 void add_step(std::string& out, const Plan& plan, std::size_t number, Lang lang) {
@@ -182,7 +196,7 @@ void add_step(std::string& out, const Plan& plan, std::size_t number, Lang lang)
                fmt::arg("unit_time", text(lang, "diagnose.unit_time." + step.share_gain->unit))) +
            "\n\n";
   else
-    out += std::string(text(lang, "plan.md.no_gain")) + "\n\n";
+    out += no_gain_text(step, lang) + "\n\n";
   for (const std::string& assumption : step.assumptions)
     out += "- " + say(lang, "plan.md.assumption", fmt::arg("text", markdown_text(assumption))) + "\n";
   out +=
@@ -209,7 +223,7 @@ std::string plan_markdown(const Plan& plan, Lang lang) {
     out += " " + say(lang, "plan.md.digest", fmt::arg("sha256", markdown_code(plan.trace_sha256)));
   out += "\n\n";
   if (plan.baseline)
-    out += say(lang, "plan.md.baseline", fmt::arg("n", plan.requests),
+    out += say(lang, "plan.md.baseline", fmt::arg("units", replayed_units(plan, lang)),
                fmt::arg("mean", ms(plan.baseline->mean_ns)), fmt::arg("p50", ms(plan.baseline->p50_ns)),
                fmt::arg("p99", ms(plan.baseline->p99_ns)),
                fmt::arg("mean_off", fmt::format("{:.1f}", 100 * plan.replay_error->mean)),
@@ -303,7 +317,7 @@ Doc proof_doc(const ProofSize& proof) {
       .set("with_step", count(static_cast<std::int64_t>(proof.with_step)));
 }
 
-Doc step_doc(const PlanStep& step) {
+Doc step_doc(const PlanStep& step, bool has_proof) {
   Doc doc;
   doc.set("action", step.action)
       .set("title", step.title)
@@ -315,6 +329,9 @@ Doc step_doc(const PlanStep& step) {
       .set("files", list_doc(step.files));
   if (step.share_gain)
     doc.set("expected_share_gain", change_doc(step.share_gain->change).set("unit", step.share_gain->unit));
+  doc.set("gain_ceiling", step.ceiling
+                              ? Doc::map().set("share", step.ceiling->share).set("unit", step.ceiling->unit)
+                              : Doc());
   doc.set("expected_gain", step.gain ? gain_doc(*step.gain) : Doc())
       .set("assumptions", list_doc(step.assumptions))
       .set("effects", effects_doc(step.effects));
@@ -324,7 +341,7 @@ Doc step_doc(const PlanStep& step) {
   doc.set("record_before", step.before_command)
       .set("record", step.record_command)
       .set("validate", step.validate_command)
-      .set("proof", proof_doc(step.proof));
+      .set("proof", has_proof ? proof_doc(step.proof) : Doc());
   return doc;
 }
 
@@ -342,7 +359,8 @@ Doc plan_doc(const Plan& plan) {
       .set("risk_tolerance", risk_tolerance_name(plan.tolerance));
   if (plan.baseline) {
     Doc replay;
-    replay.set("requests", plan.requests)
+    replay.set("unit", plan.unit)
+        .set("requests", plan.requests)
         .set("mean_ns", plan.baseline->mean_ns)
         .set("p50_ns", plan.baseline->p50_ns)
         .set("p99_ns", plan.baseline->p99_ns);
@@ -351,7 +369,7 @@ Doc plan_doc(const Plan& plan) {
   }
   Doc steps = Doc::list();
   for (const PlanStep& step : plan.steps)
-    steps.add(step_doc(step));
+    steps.add(step_doc(step, !step.is_search && !plan.proof_metrics.empty()));
   doc.set("steps", std::move(steps)).set("combined_gain", plan.combined ? gain_doc(*plan.combined) : Doc());
   Doc left = Doc::list();
   for (const LeftOut& row : plan.left_out)

@@ -62,6 +62,7 @@ struct Cause {
   std::vector<ExampleSlice> examples;
   std::vector<SimilarCase> similar_cases; // filled by whoever has a case library
   std::vector<std::string> actions;
+  std::vector<std::string> advice{}; // ids that are no action of the plan (plan/applies.hpp)
 };
 struct ClearRule {
   std::string id, title, looked_at;

@@ -4,6 +4,7 @@
 #include "common/flags.hpp"
 #include "common/load_trace.hpp"
 #include "common/output.hpp"
+#include "plan/applies.hpp"
 #include "report/diagnosis_view.hpp"
 #include "rules/diagnosis.hpp"
 
@@ -47,7 +48,10 @@ Result<Diagnosis> run_diagnosis(const DiagnoseFlags& flags, const Context& conte
   PROF_TRY(const std::vector<Rule> rules, load_rules(flags));
   PROF_TRY(const Store store, load_trace(flags.trace));
   PROF_TRY(options.trace_sha256, sha256_of(flags.trace));
-  return diagnose(store, rules, options);
+  PROF_TRY(const std::vector<Action> actions, load_actions());
+  PROF_TRY(Diagnosis diagnosis, diagnose(store, rules, options));
+  keep_applicable(diagnosis, actions, store);
+  return diagnosis;
 }
 
 // A library that cannot be read costs the report its similar cases and nothing else.
