@@ -77,6 +77,7 @@ class Demo:
         self.profiler("diagnose", "--trace", "trace_before.pb", "--problem", "high_p99_latency")
         self.profiler("diagnose", "--trace", "trace_before.pb", "--problem", "high_p99_latency", "--output", "root_cause_report.yaml")
         self.say("4. make a plan")
+        (self.out / "optimization_plan.md").unlink(missing_ok=True)  # of an earlier demo, whoever has edited it since
         self.profiler("generate-plan", "--diagnosis", "root_cause_report.yaml", "--priority", "latency_first", "--risk_tolerance", "medium",
                       "--output", "optimization_plan.md")
 

@@ -133,7 +133,7 @@ Result<Beginning> read_beginning(const std::filesystem::path& path, std::int64_t
   const bool is_file = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   Beginning out{.content = {}, .is_whole = !is_file || info.st_size <= max_bytes};
   char chunk[65536];
-  do {
+  for (;;) {
     const ssize_t got = ::read(fd, chunk, sizeof chunk);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
@@ -144,7 +144,8 @@ Result<Beginning> read_beginning(const std::filesystem::path& path, std::int64_t
     if (got == 0) break;
     out.content.append(chunk, static_cast<std::size_t>(got));
     out.is_whole = out.is_whole && std::ssize(out.content) <= max_bytes;
-  } while (out.is_whole);
+    if (!out.is_whole) break;
+  }
   ::close(fd);
   return out;
 }

@@ -56,7 +56,9 @@ TEST_F(GeneratePlan, writes_the_same_plan_as_yaml_json_and_markdown) {
 }
 
 TEST_F(GeneratePlan, writes_its_files_beside_the_plan_and_runnable) {
-  ASSERT_EQ(plan("--diagnosis d.yaml --output plans/p.md").status, 3) << "the folder is not there";
+  const Ran missing = plan("--diagnosis d.yaml --output plans/p.md");
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_THAT(missing.output, HasSubstr("there is no folder 'plans'; make it first"));
   std::filesystem::create_directory(folder_.path() / "plans");
   ASSERT_EQ(plan("--diagnosis d.yaml --output plans/p.md").status, 0);
   EXPECT_TRUE(nlohmann::json::parse(folder_.read("plans/fusion_config.json")).is_object());
@@ -104,6 +106,52 @@ TEST_F(GeneratePlan, leaves_files_alone_that_somebody_edited_or_wrote) {
   EXPECT_THAT(folder_.read("step1_apply.sh"), testing::StartsWith("#!/bin/sh\n# generate-plan sha256:"));
 }
 
+TEST_F(GeneratePlan, keeps_a_plan_that_somebody_edited_in_every_form) {
+  for (const char* name : {"p.md", "p.yaml", "p.json"}) {
+    const std::string arguments = std::string("--diagnosis d.yaml --output ") + name;
+    ASSERT_EQ(plan(arguments).status, 0) << name;
+    EXPECT_EQ(plan(arguments + " --priority cost_first").status, 0) << name << ": nobody has changed it";
+    const std::string edited = folder_.read(name) + " ";
+    folder_.write(name, edited);
+    const Ran ran = plan(arguments);
+    EXPECT_EQ(ran.status, 2) << ran.output;
+    EXPECT_THAT(ran.output, AllOf(HasSubstr(name), HasSubstr("--force")));
+    EXPECT_EQ(folder_.read(name), edited);
+    EXPECT_EQ(plan(arguments + " --force").status, 0);
+    EXPECT_NE(folder_.read(name), edited);
+  }
+  EXPECT_THAT(folder_.read("p.md"), testing::StartsWith("# Optimisation plan for svc\n"));
+}
+
+// A script of a third step lay beside a plan of two, and was taken for one of its own.
+TEST_F(GeneratePlan, removes_what_only_an_earlier_plan_had_and_keeps_what_was_edited) {
+  ASSERT_EQ(plan("--diagnosis d.yaml --output p.md").status, 0);
+  const std::string made = folder_.read("step1_prove.sh");
+  const std::vector<std::string> old{"step7_apply.sh", "step7_prove.sh", "step12_rollback.sh",
+                                     "fusion_config_step7.json", "runtime_config_step7.yaml"},
+      others{"step7_notes.sh", "step_apply.sh", "my_step7_apply.sh", "fusion_config_old.json"};
+  for (const auto* names : {&old, &others})
+    for (const std::string& name : *names)
+      folder_.write(name, made);
+  folder_.write("step8_apply.sh", made + "# mine\n");
+  folder_.write("step9_apply.sh", "mine");
+  const Ran ran = plan("--diagnosis d.yaml --output p.md");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  for (const std::string& name : old) {
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / name)) << name;
+    EXPECT_THAT(ran.output, HasSubstr(name));
+  }
+  for (const std::string& name : others)
+    EXPECT_EQ(folder_.read(name), made) << name;
+  EXPECT_EQ(folder_.read("step8_apply.sh"), made + "# mine\n");
+  EXPECT_EQ(folder_.read("step9_apply.sh"), "mine");
+  EXPECT_THAT(ran.output, AllOf(HasSubstr("removed, as they belonged to an earlier plan"),
+                                HasSubstr("kept, though no step of this plan uses them"),
+                                HasSubstr("step8_apply.sh"), HasSubstr("step9_apply.sh")));
+  EXPECT_EQ(folder_.read("step1_prove.sh"), made) << "its own files stay";
+  EXPECT_THAT(plan("--diagnosis d.yaml --output p.md", "zh").output, HasSubstr("已保留"));
+}
+
 TEST_F(GeneratePlan, answers_mistakes_in_one_line) {
   const std::vector<std::pair<std::string, int>> cases{{"--diagnosis none.yaml", 3},
                                                        {"--diagnosis t.pb", 3},
@@ -116,6 +164,15 @@ TEST_F(GeneratePlan, answers_mistakes_in_one_line) {
     const Ran ran = plan(arguments);
     EXPECT_EQ(ran.status, status) << arguments << ": " << ran.output;
     EXPECT_EQ(std::ranges::count(ran.output, '\n'), 1) << ran.output;
+  }
+  EXPECT_THAT(plan("--diagnosis t.pb").output,
+              HasSubstr("t.pb: is a binary file, such as a trace, and no report"));
+  folder_.write("chrome.json", "{\"traceEvents\": []}");
+  folder_.write("log.txt", "a: b: c\n\t- [\n");
+  for (const char* wrong : {"chrome.json", "log.txt"}) {
+    const Ran ran = plan(std::string("--diagnosis ") + wrong);
+    EXPECT_EQ(ran.status, 3) << ran.output;
+    EXPECT_THAT(ran.output, HasSubstr(std::string(wrong) + ": is no diagnosis report: 'profiler diagnose"));
   }
   EXPECT_THAT(plan("--diagnosis d.yaml --output plan.pdf").output,
               AllOf(HasSubstr(".md"), HasSubstr(".yaml"), HasSubstr(".json")));

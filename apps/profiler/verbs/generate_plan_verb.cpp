@@ -1,9 +1,9 @@
-#include "base/file.hpp"
 #include "common/cli.hpp"
 #include "common/flags.hpp"
 #include "common/load_trace.hpp"
 #include "plan/made_file.hpp"
 #include "plan/plan.hpp"
+#include "profiler/plan_files.hpp"
 #include "report/plan_view.hpp"
 
 #include <fmt/format.h>
@@ -20,9 +20,11 @@ struct PlanFlags {
 
 Result<std::string> render(const Plan& plan, const std::filesystem::path& output, Lang lang) {
   const std::string suffix = output.extension().string();
-  if (output.empty() || output == "-" || suffix == ".md") return plan_markdown(plan, lang);
-  if (suffix == ".yaml" || suffix == ".yml") return to_yaml(plan_doc(plan));
-  if (suffix == ".json") return to_json(plan_doc(plan));
+  if (output.empty() || output == "-") return plan_markdown(plan, lang);
+  if (suffix == ".md") return with_digest(plan_markdown(plan, lang) + "<!-- " + made_mark() + " -->\n");
+  const auto tree = [&] { return std::move(plan_doc(plan).set("made_by", made_mark())); };
+  if (suffix == ".yaml" || suffix == ".yml") return with_digest(to_yaml(tree()));
+  if (suffix == ".json") return with_digest(to_json(tree()));
   return error_said(Errc::bad_argument, "error.plan_kind", output.string());
 }
 
@@ -68,68 +70,14 @@ Result<Plan> run_plan(const PlanFlags& flags, Context& context) {
   return make_plan(diagnosis, actions, store, options);
 }
 
-std::filesystem::path beside(const PlanFlags& flags, const PlanFile& file) {
-  return flags.output.parent_path() / file.name;
-}
-
-// What stands at the place of a file of the plan.
-enum class Standing : std::uint8_t { nothing, same, replaceable, somebodys };
-
-Standing standing_at(const std::filesystem::path& path, const PlanFile& file) {
-  constexpr std::int64_t kMostBytes = 1 << 20; // a file of ours is a few KiB
-  std::error_code error;
-  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return Standing::nothing;
-  if (!std::filesystem::is_regular_file(path, error)) return Standing::somebodys;
-  const auto old = read_file(path, kMostBytes);
-  if (!old) return Standing::somebodys;
-  if (*old == file.content) return Standing::same;
-  return is_as_made(*old) ? Standing::replaceable : Standing::somebodys;
-}
-
-// The files of a plan have fixed names, which may be taken by what somebody wrote or edited by hand: that
-// stays. What an earlier plan wrote and nobody changed is replaced.
-Status check_companions(const Plan& plan, const PlanFlags& flags, const Context& context) {
-  if (flags.may_replace) return {};
-  std::string taken, replaced;
-  for (const PlanFile& file : plan.files) {
-    const std::filesystem::path path = beside(flags, file);
-    const Standing standing = standing_at(path, file);
-    std::string* list = standing == Standing::somebodys     ? &taken
-                        : standing == Standing::replaceable ? &replaced
-                                                            : nullptr;
-    if (list != nullptr) *list += (list->empty() ? "" : ", ") + path.string();
-  }
-  if (!taken.empty())
-    return Error{Errc::bad_argument, say(context.lang, "plan.taken", fmt::arg("files", taken)), {}};
-  if (!replaced.empty()) tell(context, say(context.lang, "plan.replaced", fmt::arg("files", replaced)));
-  return {};
-}
-
-// Everything is on the disk before the first name appears: the plan and its files come together or not at
-// all.
 Status write_plan(const Plan& plan, const std::string& report, const PlanFlags& flags, Context& context) {
   if (flags.output.empty() || flags.output == "-") {
     context.out->put(report);
     return {};
   }
-  PROF_CHECK(check_companions(plan, flags, context));
-  std::vector<AtomicFile> files;
-  const auto stage = [&](const std::filesystem::path& path, std::string_view content,
-                         bool is_executable) -> Status {
-    PROF_TRY(AtomicFile file, AtomicFile::create(path));
-    if (is_executable) file.set_executable();
-    PROF_CHECK(file.write(content));
-    PROF_CHECK(file.prepare());
-    files.push_back(std::move(file));
-    return {};
-  };
-  PROF_CHECK(stage(flags.output, report, false)); // first: a case card looks for the plan there
-  for (const PlanFile& file : plan.files)
-    PROF_CHECK(stage(beside(flags, file), file.content, file.is_executable));
-  for (AtomicFile& file : files)
-    context.outputs.push_back(file.path());
-  for (std::size_t i = files.size(); i-- > 0;) // the plan last: where it is, its files are
-    PROF_CHECK(files[i].commit());
+  std::vector<PlanFile> files{{.name = flags.output.filename().string(), .content = report}};
+  files.insert(files.end(), plan.files.begin(), plan.files.end());
+  PROF_CHECK(write_plan_files(files, flags.output.parent_path(), flags.may_replace, context));
   tell(context, say(context.lang, "plan.written", fmt::arg("path", flags.output.string()),
                     fmt::arg("steps", plan.steps.size()), fmt::arg("files", plan.files.size())));
   return {};
