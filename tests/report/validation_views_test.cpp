@@ -202,7 +202,7 @@ TEST(validation_views, a_failed_check_is_named_with_its_figures) {
       {.id = "setting_scope", .state = CheckState::fail, .before_text = "full_stack", .after_text = ""}};
   const std::string en = failed_checks_text(v, Lang::en);
   EXPECT_THAT(en,
-              AllOf(HasSubstr("not comparable: lost events: 2.00 % before, 0.5 % after (what was lost may be "
+              AllOf(HasSubstr("not comparable: lost events: 2 % before, 0.5 % after (what was lost may be "
                               "what was slow); "),
                     HasSubstr(": full_stack before, - after ("), Not(HasSubstr("offered load"))));
   EXPECT_THAT(failed_checks_text(v, Lang::zh), HasSubstr("丢失事件：之前"));
