@@ -52,7 +52,7 @@ template <class... Args>
   return lang == Lang::zh && !error.zh.empty() ? error.zh : error.what;
 }
 
-// A data file of knowledge/ (rules, actions, metrics, cases), embedded in the program.
+// A data file of knowledge/ (calls, rules, actions, metrics, cases), embedded in the program.
 struct KnowledgeFile {
   std::string_view path; // "rules/queueing.yaml", relative to knowledge/
   std::string_view content;

@@ -74,6 +74,8 @@ void add_accounting(std::string& out, const Diagnosis& d, Lang lang) {
   out += "\n";
   if (const std::string running = detail::running_line(a, lang); !running.empty())
     out += markdown_text(running) + "\n\n";
+  for (const std::string& calls : detail::call_lines(a, lang))
+    out += markdown_text(calls) + "\n\n";
 }
 
 void add_accounting(std::string& out, const DeviceAccounting& a, Lang lang) {

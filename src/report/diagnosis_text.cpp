@@ -52,6 +52,8 @@ public:
     }
     if (const std::string running = detail::running_line(a, lang_); !running.empty())
       paragraph("  ", running);
+    for (const std::string& calls : detail::call_lines(a, lang_))
+      paragraph("  ", calls);
   }
 
   void accounting(const DeviceAccounting& a) {

@@ -27,10 +27,18 @@ std::string threshold_line(const LimitResult& t, Lang lang) {
 
 std::string requests_line(const RequestStats& r, Lang lang) {
   if (r.n == 0) return std::string(text(lang, "report.diagnosis.no_requests"));
-  return say(lang, "report.diagnosis.requests", fmt::arg("n", r.n),
-             fmt::arg("units", unit_name(r.word, r.n, lang)), fmt::arg("mean", dur(r.mean_ns)),
-             fmt::arg("p50", dur(r.p50_ns)), fmt::arg("p90", dur(r.p90_ns)), fmt::arg("p99", dur(r.p99_ns)),
-             fmt::arg("max", dur(r.max_ns)), fmt::arg("rate", format_number(r.per_second)));
+  constexpr std::size_t kMostNames = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(r.names.size(), kMostNames); ++i)
+    names += (names.empty() ? "" : ", ") + one_line(r.names[i], 60);
+  if (r.names.size() > kMostNames) names += ", ...";
+  std::string units = std::string(unit_name(r.word, r.n, lang));
+  if (!names.empty()) units += say(lang, "report.diagnosis.names", fmt::arg("names", names));
+  if (r.n_ranks > 1) units += say(lang, "report.diagnosis.on_ranks", fmt::arg("ranks", r.n_ranks));
+  return say(lang, "report.diagnosis.requests", fmt::arg("n", r.n), fmt::arg("units", units),
+             fmt::arg("mean", dur(r.mean_ns)), fmt::arg("p50", dur(r.p50_ns)), fmt::arg("p90", dur(r.p90_ns)),
+             fmt::arg("p99", dur(r.p99_ns)), fmt::arg("max", dur(r.max_ns)),
+             fmt::arg("rate", format_number(r.per_second)));
 }
 
 std::string threads_line(const ThreadUnit& unit, const Diagnosis& d, Lang lang) {
@@ -109,6 +117,21 @@ std::string running_line(const Accounting& a, Lang lang) {
   return items.empty() ? "" : say(lang, "report.diagnosis.running", fmt::arg("items", items));
 }
 
+std::vector<std::string> call_lines(const Accounting& a, Lang lang) {
+  std::vector<std::string> lines;
+  for (auto at = a.calls.begin(); at != a.calls.end();) {
+    const std::string& time_class = at->time_class;
+    std::vector<std::string> items;
+    for (; at != a.calls.end() && at->time_class == time_class; ++at)
+      items.push_back((at->name.empty() ? std::string(text(lang, "report.diagnosis.running_other"))
+                                        : one_line(at->name, 80)) +
+                      " " + format_share(at->share));
+    lines.push_back(say(lang, "report.diagnosis.calls", fmt::arg("class", time_class),
+                        fmt::arg("items", joined(items, lang == Lang::zh ? "，" : ", "))));
+  }
+  return lines;
+}
+
 std::string device_accounting_title(const DeviceAccounting& a, Lang lang) {
   return say(lang,
              a.n_devices == 1 ? "report.diagnosis.device_accounting" : "report.diagnosis.devices_accounting",
@@ -125,6 +148,13 @@ std::string idle_line(const UnexplainedIdle& idle, Lang lang) {
   const std::string space = lang == Lang::zh ? "" : " ";
   std::string line = say(lang, "report.diagnosis.idle", fmt::arg("share", format_share(idle.share)),
                          fmt::arg("why", joined(why, between)));
+  if (!idle.host.empty()) {
+    std::vector<std::string> host;
+    for (const auto& [name, share] : idle.host)
+      host.push_back(one_line(name, 80) + " " + format_share(share));
+    line += space + say(lang, "report.diagnosis.idle_host",
+                        fmt::arg("items", joined(host, lang == Lang::zh ? "，" : ", ")));
+  }
   if (!idle.has_requests) line += space + std::string(text(lang, "report.diagnosis.idle_no_requests"));
   return line + space + say(lang, "report.diagnosis.idle_mend", fmt::arg("mend", joined(mend, between)));
 }
@@ -177,10 +207,16 @@ std::vector<Wanted> wanted(const Diagnosis& d, Lang lang) {
 }
 
 std::string example_line(const ExampleSlice& e, std::int64_t start_ns, Lang lang) {
-  return say(lang, "report.diagnosis.example", fmt::arg("id", e.slice_id),
-             fmt::arg("name", one_line(e.name, 60)),
-             fmt::arg("at", dur(static_cast<double>(e.ts_ns - start_ns))),
-             fmt::arg("dur", dur(static_cast<double>(e.dur_ns))));
+  const auto at = [&](std::int64_t ts) { return dur(static_cast<double>(ts - start_ns)); };
+  const std::string slice = say(lang, "report.diagnosis.example", fmt::arg("id", e.slice_id),
+                                fmt::arg("name", one_line(e.name, 60)), fmt::arg("at", at(e.ts_ns)),
+                                fmt::arg("dur", dur(static_cast<double>(e.dur_ns))));
+  if (!e.launched) return slice;
+  return say(lang,
+             e.launched->n == 1 ? "report.diagnosis.example_kernel" : "report.diagnosis.example_kernels",
+             fmt::arg("kernel", one_line(e.launched->name, 60)), fmt::arg("at", at(e.launched->ts_ns)),
+             fmt::arg("dur", dur(static_cast<double>(e.launched->dur_ns))), fmt::arg("slice", slice),
+             fmt::arg("n", e.launched->n));
 }
 
 std::string joined(const std::vector<std::string>& names, std::string_view between) {

@@ -22,6 +22,8 @@ namespace prof::detail {
 [[nodiscard]] std::string accounting_title(const Diagnosis& d, Lang lang);
 // "Of that, running: gemm 45 %, other 12 %."; empty where nobody knows.
 [[nodiscard]] std::string running_line(const Accounting& a, Lang lang);
+// "host_code: forward 12 %, other 3 %." for each class that calls of the host decide.
+[[nodiscard]] std::vector<std::string> call_lines(const Accounting& a, Lang lang);
 // "Where the time of the device went: 137 ms (sums to 100 %)".
 [[nodiscard]] std::string device_accounting_title(const DeviceAccounting& a, Lang lang);
 // "Of that, 97.8 % is idle time, and why cannot be told from this trace: ...".

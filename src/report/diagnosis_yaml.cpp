@@ -20,12 +20,17 @@ double significant(double value) {
 
 Doc examples_doc(const std::vector<ExampleSlice>& examples) {
   Doc list = Doc::list();
-  for (const ExampleSlice& e : examples)
-    list.add(Doc::map()
-                 .set("slice_id", e.slice_id)
-                 .set("ts_ns", e.ts_ns)
-                 .set("dur_ns", e.dur_ns)
-                 .set("name", e.name));
+  for (const ExampleSlice& e : examples) {
+    Doc item = Doc::map();
+    item.set("slice_id", e.slice_id).set("ts_ns", e.ts_ns).set("dur_ns", e.dur_ns).set("name", e.name);
+    if (e.launched)
+      item.set("launched", Doc::map()
+                               .set("kernel", e.launched->name)
+                               .set("ts_ns", e.launched->ts_ns)
+                               .set("dur_ns", e.launched->dur_ns)
+                               .set("n", e.launched->n));
+    list.add(std::move(item));
+  }
   return list;
 }
 
@@ -137,15 +142,27 @@ Doc shares_doc(const std::vector<std::pair<std::string, double>>& shares) {
   return doc;
 }
 
+// A list: names of functions are no keys.
+Doc shares_list(const std::vector<std::pair<std::string, double>>& shares) {
+  Doc list = Doc::list();
+  for (const auto& [name, share] : shares)
+    list.add(Doc::map().set("name", name).set("share", rounded(share, kShareDigits)));
+  return list;
+}
+
 Doc accounting_doc(const Accounting& a) {
   Doc doc = Doc::map().set("all", shares_doc(a.all));
   if (!a.slow.empty()) doc.set("slow", shares_doc(a.slow));
   doc.set("unexplained", rounded(a.unexplained, kShareDigits));
+  Doc calls = Doc::list();
+  for (const Accounting::Call& c : a.calls)
+    calls.add(Doc::map()
+                  .set("class", c.time_class)
+                  .set("name", c.name)
+                  .set("share", rounded(c.share, kShareDigits)));
+  if (!a.calls.empty()) doc.set("calls", std::move(calls));
   if (a.running.empty()) return doc;
-  Doc running = Doc::list(); // a list: names of functions are no keys
-  for (const auto& [name, share] : a.running)
-    running.add(Doc::map().set("name", name).set("share", rounded(share, kShareDigits)));
-  return doc.set("running", std::move(running));
+  return doc.set("running", shares_list(a.running));
 }
 
 Doc device_accounting_doc(const DeviceAccounting& a) {
@@ -172,17 +189,20 @@ Doc diagnosis_doc(const Diagnosis& d) {
   if (d.threshold) doc.set("threshold", threshold_doc(*d.threshold));
   if (!d.problem_missing.empty()) doc.set("problem_missing", missing_doc(d.problem_missing));
   const RequestStats& r = d.requests;
-  doc.set("requests", Doc::map()
-                          .set("unit", r.unit)
-                          .set("n", r.n)
-                          .set("mean_ns", whole(r.mean_ns))
-                          .set("p50_ns", whole(r.p50_ns))
-                          .set("p90_ns", whole(r.p90_ns))
-                          .set("p99_ns", whole(r.p99_ns))
-                          .set("max_ns", whole(r.max_ns))
-                          .set("n_slow", r.n_slow)
-                          .set("per_second", significant(r.per_second))
-                          .set("n_cut_off", r.n_cut_off));
+  Doc requests = Doc::map()
+                     .set("unit", r.unit)
+                     .set("n", r.n)
+                     .set("mean_ns", whole(r.mean_ns))
+                     .set("p50_ns", whole(r.p50_ns))
+                     .set("p90_ns", whole(r.p90_ns))
+                     .set("p99_ns", whole(r.p99_ns))
+                     .set("max_ns", whole(r.max_ns))
+                     .set("n_slow", r.n_slow)
+                     .set("per_second", significant(r.per_second))
+                     .set("n_cut_off", r.n_cut_off);
+  if (r.n_ranks > 1) requests.set("n_ranks", r.n_ranks);
+  if (!r.names.empty()) requests.set("names", names_doc(r.names));
+  doc.set("requests", std::move(requests));
   if (d.threads)
     doc.set("threads", Doc::map()
                            .set("process", d.threads->process)
@@ -196,6 +216,7 @@ Doc diagnosis_doc(const Diagnosis& d) {
     doc.set("unexplained_idle", Doc::map()
                                     .set("share", rounded(d.unexplained_idle->share, kShareDigits))
                                     .set("missing", missing_doc(d.unexplained_idle->why))
+                                    .set("host", shares_list(d.unexplained_idle->host))
                                     .set("has_requests", d.unexplained_idle->has_requests));
   Doc causes = Doc::list(), clear = Doc::list(), not_applicable = Doc::list(), cannot_tell = Doc::list();
   for (const Cause& c : d.causes)

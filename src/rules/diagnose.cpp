@@ -20,10 +20,6 @@ constexpr double kServiceCauseShare = 0.10;
 constexpr double kSymptomWeight = -1.5;
 constexpr std::int64_t kFewRequests = 100;
 
-constexpr std::array<std::string_view, 14> kClasses{
-    "cpu_op",     "cpu_other", "runnable",   "preempted",  "throttled",   "lock_wait", "io",
-    "page_fault", "sleeping",  "queue_wait", "batch_wait", "device_wait", "network",   "unexplained"};
-
 Result<RequestSet> load_units(Sql& sql, KeptViews& kept, UnitKind kind, std::string_view where) {
   return load_request_set(
       sql, expand_sql(fmt::format("select id, ts, dur from {{unit}}{}", where), kind, &kept), kind);
@@ -38,6 +34,7 @@ Result<RequestSet> load_requests(const Store& store, Sql& sql, KeptViews& kept) 
       requests.unit = *unit;
       requests.word = unit_word(store, *unit);
     }
+  PROF_CHECK(match_ranks(sql, requests));
   if (requests.size() > 0 || !kind.rows.empty()) return requests;
   return load_units(sql, kept, UnitKind::thread, "");
 }
@@ -63,7 +60,7 @@ Status add_running(Sql& sql, KeptViews& kept, Accounting& out) {
   for (const auto& [name, share] : out.all)
     if (name == "cpu_op" || name == "cpu_other") on_cpu += share;
   constexpr std::array<std::string_view, 2> kQueries{
-      "select op_type, sum(self_dur) from {run_op} where op_type <> '' group by 1",
+      "select op_type, sum(self_dur - wait_dur) from {run_op} where op_type <> '' group by 1",
       "select coalesce(nullif(f.function, ''), '?'), sum(s.weight) from sample s join callstack c on c.id = "
       "s.callstack_id join frame f on f.id = c.frame_id where s.event = 'cpu-clock' and s.thread_id in "
       "(select "
@@ -87,12 +84,42 @@ Status add_running(Sql& sql, KeptViews& kept, Accounting& out) {
   return {};
 }
 
+// What covers the classes that calls of the host decide. The named shares of a class and its "" for the
+// others sum to it; what rounds to nothing is among the others.
+Status add_calls(Sql& sql, KeptViews& kept, const RequestSet& requests, Accounting& out) {
+  constexpr std::size_t kMostNamed = 5;
+  constexpr double kLeastShown = 0.0005;
+  for (const auto& [time_class, share] : out.all) {
+    if (share < kLeastShown) continue;
+    const std::string_view threads =
+        requests.kind == UnitKind::thread ? " and thread_id in (select id from {unit})" : "";
+    const std::string query = fmt::format(
+        "select name, sum(ns) from call_time where class = '{}'{} group by name order by 2 desc, 1",
+        time_class, threads);
+    PROF_TRY(const SqlResult rows, sql.query(expand_sql(query, requests.kind, &kept)));
+    double all = 0, named = 0;
+    for (const auto& row : rows.rows)
+      all += number_of(row[1]).value_or(0);
+    if (all <= 0) continue;
+    for (std::size_t i = 0; i < std::min(rows.rows.size(), kMostNamed); ++i) {
+      const double part = number_of(rows.rows[i][1]).value_or(0) / all * share;
+      const auto* name = std::get_if<std::string>(&rows.rows[i][0]);
+      if (name == nullptr || part < kLeastShown) break;
+      out.calls.push_back({time_class, *name, part});
+      named += part;
+    }
+    if (share - named >= kLeastShown) out.calls.push_back({time_class, "", share - named});
+  }
+  return {};
+}
+
 Result<std::optional<Accounting>> account(Sql& sql, KeptViews& kept, const RequestSet& requests) {
   if (requests.size() == 0) return std::optional<Accounting>();
   const bool is_of_threads = requests.kind == UnitKind::thread;
   Accounting out;
   double seen = 0;
-  for (const std::string_view name : kClasses) {
+  for (std::size_t c = 0; c < kTimeClasses; ++c) {
+    const std::string_view name = word(static_cast<TimeClass>(c));
     const std::string query = fmt::format("select request_id, sum(ns) from {} where class = '{}' group by 1",
                                           is_of_threads ? "{spent}" : "request_time", name);
     PROF_TRY(const std::vector<double> times,
@@ -104,6 +131,7 @@ Result<std::optional<Accounting>> account(Sql& sql, KeptViews& kept, const Reque
     if (name == "unexplained") out.unexplained = all;
   }
   if (seen <= 0) return std::optional<Accounting>();
+  PROF_CHECK(add_calls(sql, kept, requests, out));
   if (is_of_threads) PROF_CHECK(add_running(sql, kept, out));
   return std::optional<Accounting>(std::move(out));
 }
@@ -169,23 +197,32 @@ Result<std::optional<DeviceAccounting>> account_devices(Sql& sql, const RequestS
 }
 
 // Idle time that no cause explains; nullopt where it is little, or the causes found are as large.
-std::optional<UnexplainedIdle> idle_left(const Diagnosis& d, bool has_requests) {
-  if (!d.device_accounting) return std::nullopt;
+Result<std::optional<UnexplainedIdle>> idle_left(Sql& sql, const Diagnosis& d, bool has_requests) {
+  if (!d.device_accounting) return std::optional<UnexplainedIdle>();
   UnexplainedIdle out{.share = 0, .why = {}, .has_requests = has_requests};
   for (const DeviceAccounting::Class& c : d.device_accounting->classes)
     if (c.id.starts_with("idle_") && c.id != "idle_no_request") out.share += c.share;
-  if (out.share <= kIdleShare) return std::nullopt;
+  if (out.share <= kIdleShare) return std::optional<UnexplainedIdle>();
   double explained = 0;
   for (const Cause& c : d.causes)
     if (c.share.unit == "device") explained += c.share.mean;
-  if (explained >= out.share) return std::nullopt;
+  if (explained >= out.share) return std::optional<UnexplainedIdle>();
   for (const CannotTellRule& rule : d.cannot_tell)
     for (const MissingSignal& m : rule.missing)
       if ((m.signal == "idle_gap" || m.signal == "launches") &&
           std::ranges::find(out.why, m.reason, &MissingSignal::reason) == out.why.end())
         out.why.push_back(m);
-  if (out.why.empty()) return std::nullopt;
-  return out;
+  if (out.why.empty()) return std::optional<UnexplainedIdle>();
+  PROF_TRY(
+      const SqlResult host,
+      sql.query(
+          "select name, 1.0 * sum(ns) / (select sum(window_ns) from device_time) from idle_call group by "
+          "name order by 2 desc, 1 limit 3"));
+  for (const auto& row : host.rows)
+    if (const auto* name = std::get_if<std::string>(&row[0]))
+      if (const double share = number_of(row[1]).value_or(0); share >= kMaterialShare)
+        out.host.emplace_back(*name, share);
+  return std::optional<UnexplainedIdle>(std::move(out));
 }
 
 std::optional<double> latency_figure(const RequestStats& stats, std::string_view metric) {
@@ -409,9 +446,9 @@ void add_notes(Diagnosis& out, const Store& store, const Losses& losses, const R
   if (r.unit == "request" && world.with_ops.kind == UnitKind::run && world.with_ops.size() > 0)
     note("diagnose.note.ops_by_run", {});
   if (world.with_ops.kind == UnitKind::unit && world.with_ops.size() > 0 &&
-      std::ssize(world.with_ops.id) < r.n)
-    note("diagnose.note.some_ops",
-         {{"n", fmt::format("{}", world.with_ops.size())}, {"all", fmt::format("{}", r.n)}});
+      world.with_ops.size() < world.requests.size())
+    note("diagnose.note.some_ops", {{"n", fmt::format("{}", world.with_ops.size())},
+                                    {"all", fmt::format("{}", world.requests.size())}});
   if (r.n > 0 && r.n < kFewRequests)
     note("diagnose.note.few", {{"n", fmt::format("{}", r.n)}, {"slow", fmt::format("{}", r.n_slow)}});
   if (out.accounting && out.accounting->unexplained > 0.05)
@@ -490,7 +527,7 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
     e.missing.insert(e.missing.begin(), out.problem_missing.begin(), out.problem_missing.end());
   }
   sort_into(out, all, problem, options.lang);
-  out.unexplained_idle = idle_left(out, out.requests.n > 0 || out.requests.n_cut_off > 0);
+  PROF_TRY(out.unexplained_idle, idle_left(sql, out, out.requests.n > 0 || out.requests.n_cut_off > 0));
   add_notes(out, store, losses, world);
   return out;
 }

@@ -21,6 +21,12 @@ namespace prof {
 struct ExampleSlice {
   std::int64_t slice_id = 0, ts_ns = 0, dur_ns = 0;
   std::string name;
+  // Of a call that launched kernels: the longest of them, and how many.
+  struct Launched {
+    std::string name;
+    std::int64_t ts_ns = 0, dur_ns = 0, n = 0;
+  };
+  std::optional<Launched> launched{};
 };
 struct EvidenceResult {
   std::string name, text, unit, sql;
@@ -90,6 +96,9 @@ struct RequestStats {
   double per_second = 0;
   std::int64_t n_cut_off = 0;   // more, which the recording cut off: in no figure
   std::string word = "request"; // what they are to people, as in Share
+  std::int64_t n_ranks = 0; // of steps: how many ranks recorded them, 0 = not said; n and the figures are of
+                            // the job's steps, of which each takes as long as on its slowest rank
+  std::vector<std::string> names{}; // of steps: without their numbers, the most frequent ones first
 };
 // The recorded time of the service's threads, where nothing in the trace marks a unit of work.
 struct ThreadUnit {
@@ -105,6 +114,12 @@ struct Accounting {
   // Of threads: the operator types or functions that ran longest, and "" for the others; they sum to the
   // classes on a CPU.
   std::vector<std::pair<std::string, double>> running{};
+  // What the host was in, largest own time first, "" for the others; the rows of a class sum to it.
+  struct Call {
+    std::string time_class, name;
+    double share = 0;
+  };
+  std::vector<Call> calls{};
 };
 // Shares of the windows of all devices by class, each class once; they sum to 1.
 struct DeviceAccounting {
@@ -120,9 +135,11 @@ struct DeviceAccounting {
 // The idle time of the devices, where it is a large part of their windows and no cause that was found
 // explains it.
 struct UnexplainedIdle {
-  double share = 0;               // of the windows, without the time between requests
-  std::vector<MissingSignal> why; // of the rules that could not decide
-  bool has_requests = false;      // else it cannot be told whether there was any work
+  double share = 0;                                   // of the windows, without the time between requests
+  std::vector<MissingSignal> why;                     // of the rules that could not decide
+  std::vector<std::pair<std::string, double>> host{}; // calls that the launching thread was in meanwhile,
+                                                      // largest first, as shares of the windows
+  bool has_requests = false; // else it cannot be told whether there was any work
 };
 struct Diagnosis {
   std::string trace_path, trace_sha256, target;

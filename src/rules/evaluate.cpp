@@ -269,19 +269,32 @@ private:
 
   std::vector<ExampleSlice> examples(std::string_view query) {
     std::vector<ExampleSlice> out;
-    const std::string full = fmt::format(
-        "select s.id, s.ts, s.dur, s.name from slice s where s.id in (select * from ({}) limit {})",
-        run(query), kMaxExamples);
+    const std::string full = fmt::format("select s.id, s.ts, s.dur, s.name, k.name, k.ts, k.dur, (select "
+                                         "count(*) from kernel where launch_id = "
+                                         "s.id) from slice s left join kernel k on k.id = (select id from "
+                                         "kernel where launch_id = s.id order by dur "
+                                         "desc, id limit 1) where s.id in (select * from ({}) limit {})",
+                                         run(query), kMaxExamples);
     const auto result = world_.sql.query(full, kMaxExamples);
     if (!result) return out; // an example is a help, not evidence
+    const auto number = [](const SqlValue& value) {
+      const auto* n = std::get_if<std::int64_t>(&value);
+      return n == nullptr ? 0 : *n;
+    };
+    const auto words = [](const SqlValue& value) {
+      const auto* name = std::get_if<std::string>(&value);
+      return name == nullptr ? std::string() : *name;
+    };
     for (const auto& row : result->rows) {
-      const auto* id = std::get_if<std::int64_t>(&row[0]);
-      const auto *ts = std::get_if<std::int64_t>(&row[1]), *dur = std::get_if<std::int64_t>(&row[2]);
-      const auto* name = std::get_if<std::string>(&row[3]);
-      if (id != nullptr && ts != nullptr && dur != nullptr)
-        out.push_back({*id, *ts, *dur, name != nullptr ? *name : std::string()});
+      ExampleSlice e{number(row[0]), number(row[1]), number(row[2]), words(row[3]), {}};
+      if (number(row[7]) > 0)
+        e.launched = {
+            .name = words(row[4]), .ts_ns = number(row[5]), .dur_ns = number(row[6]), .n = number(row[7])};
+      out.push_back(std::move(e));
     }
-    std::ranges::sort(out, {}, [](const ExampleSlice& e) { return std::pair(-e.dur_ns, e.slice_id); });
+    std::ranges::sort(out, {}, [](const ExampleSlice& e) {
+      return std::pair(-(e.launched ? e.launched->dur_ns : e.dur_ns), e.slice_id);
+    });
     return out;
   }
 

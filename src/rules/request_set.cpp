@@ -1,11 +1,14 @@
 #include "rules/request_set.hpp"
 
 #include "base/quantile.hpp"
+#include "store/request_time.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 
 namespace prof {
 namespace {
@@ -103,30 +106,81 @@ Result<RequestSet> load_request_set(Sql& sql, std::string_view query, UnitKind k
   return set;
 }
 
+Status match_ranks(Sql& sql, RequestSet& set) {
+  if (set.kind != UnitKind::unit || set.word != "iteration") return {};
+  PROF_TRY(
+      const SqlResult rows,
+      sql.query("select u.id, u.name, p.rank from unit u join slice s on s.id = u.slice_id join track t on "
+                "t.id = s.track_id left join process p on p.id = t.process_id order by u.id"));
+  std::map<std::string, std::int64_t> names;
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> seen; // name and rank: how often so far
+  std::map<std::pair<std::string, std::int64_t>, std::size_t> steps; // name and how often before: number
+  std::set<std::int64_t> ranks;
+  std::vector<std::size_t> job_step;
+  bool has_all_ranks = true;
+  for (const auto& row : rows.rows) {
+    const auto *id = std::get_if<std::int64_t>(&row[0]), *rank = std::get_if<std::int64_t>(&row[2]);
+    const auto* text = std::get_if<std::string>(&row[1]);
+    if (id == nullptr || !std::ranges::binary_search(set.id, *id)) continue;
+    const std::string name = text == nullptr ? std::string() : *text;
+    ++names[without_step_number(name)];
+    has_all_ranks = has_all_ranks && rank != nullptr;
+    if (rank == nullptr) continue;
+    ranks.insert(*rank);
+    job_step.push_back(steps.try_emplace({name, seen[{name, *rank}]++}, steps.size()).first->second);
+  }
+  std::vector<std::pair<std::int64_t, std::string>> by_count;
+  for (const auto& [name, n] : names)
+    by_count.emplace_back(-n, name);
+  std::ranges::sort(by_count);
+  for (const auto& [n, name] : by_count)
+    set.names.push_back(name);
+  if (!has_all_ranks || ranks.size() < 2 || job_step.size() != set.size()) return {};
+  set.job_step = std::move(job_step);
+  set.n_ranks = std::ssize(ranks);
+  return {};
+}
+
+namespace {
+
+// One duration for each step of the job, else of each row.
+std::vector<std::int64_t> durations_of(const RequestSet& set) {
+  if (set.job_step.empty()) return set.dur;
+  std::vector<std::int64_t> slowest(1 + *std::ranges::max_element(set.job_step), 0);
+  for (std::size_t i = 0; i < set.size(); ++i)
+    slowest[set.job_step[i]] = std::max(slowest[set.job_step[i]], set.dur[i]);
+  return slowest;
+}
+
+} // namespace
+
 RequestStats stats_of(const RequestSet& set) {
   RequestStats stats;
   stats.unit = set.unit;
   stats.word = set.word;
-  stats.n = std::ssize(set.id);
   stats.n_slow = std::ssize(set.slow);
+  stats.n_ranks = set.n_ranks;
+  stats.names = set.names;
   if (set.id.empty()) return stats;
-  std::vector<std::int64_t> sorted = set.dur;
+  std::vector<std::int64_t> sorted = durations_of(set);
   std::ranges::sort(sorted);
+  stats.n = std::ssize(sorted);
   double sum = 0;
+  for (const std::int64_t dur : sorted)
+    sum += static_cast<double>(dur);
   std::int64_t first = set.ts[0], last = set.ts[0] + set.dur[0];
   for (std::size_t i = 0; i < set.size(); ++i) {
-    sum += static_cast<double>(set.dur[i]);
     first = std::min(first, set.ts[i]);
     last = std::max(last, set.ts[i] + set.dur[i]);
   }
-  stats.mean_ns = sum / static_cast<double>(set.size());
+  const auto n = static_cast<double>(sorted.size());
+  stats.mean_ns = sum / n;
   stats.p50_ns = quantile_sorted<std::int64_t>(sorted, 0.5);
   stats.p90_ns = quantile_sorted<std::int64_t>(sorted, 0.9);
   stats.p95_ns = quantile_sorted<std::int64_t>(sorted, 0.95);
   stats.p99_ns = quantile_sorted<std::int64_t>(sorted, 0.99);
   stats.max_ns = static_cast<double>(sorted.back());
-  stats.per_second =
-      last > first ? static_cast<double>(set.size()) * 1e9 / static_cast<double>(last - first) : 0;
+  stats.per_second = last > first ? n * 1e9 / static_cast<double>(last - first) : 0;
   return stats;
 }
 

@@ -23,12 +23,21 @@ struct RequestSet {
                                 // "iteration"
   std::vector<std::int64_t> id, ts, dur;
   std::vector<std::size_t> slow, middle;
+  // Of steps that several ranks of a job recorded: which step of the job a row is, as its number from 0; else
+  // empty.
+  std::vector<std::size_t> job_step;
+  std::int64_t n_ranks = 0;
+  std::vector<std::string> names{}; // of steps: their names without a number, the most frequent ones first
   [[nodiscard]] std::size_t size() const { return id.size(); }
 };
 
 // From a query of (id, ts, dur). Errors: those of the query.
 [[nodiscard]] Result<RequestSet> load_request_set(Sql& sql, std::string_view query,
                                                   UnitKind kind = UnitKind::unit);
+// Finds out which steps are one step of a job: those that have the same name, for the same time, on different
+// ranks. Errors: those of the queries.
+[[nodiscard]] Status match_ranks(Sql& sql, RequestSet& set);
+// Of steps of a job: one figure for each, that of its slowest rank, because the others wait for it.
 [[nodiscard]] RequestStats stats_of(const RequestSet& set);
 
 // Time of a cause per request, in the order of the set; from rows (id, ns), clipped to 0..dur, absent = 0.

@@ -6,8 +6,9 @@
 namespace prof {
 namespace {
 
-constexpr std::string_view kOpColumns = "o.id as op_id, o.slice_id, o.ts, o.dur, o.self_dur, o.op_type, "
-                                        "o.thread_id, o.previous_id, o.next_id";
+constexpr std::string_view kOpColumns =
+    "o.id as op_id, o.slice_id, o.ts, o.dur, o.self_dur, o.wait_dur, o.op_type, "
+    "o.thread_id, o.previous_id, o.next_id";
 
 // Views of the engine where the trace says what a unit of work is.
 Views unit_views() {
@@ -60,8 +61,13 @@ Views thread_views() {
   views["busiest"] =
       "select process_id as id from (select t.process_id, sum(x.ns) as ns from thread_time x join thread t "
       "on "
-      "t.id = x.thread_id where x.class in ('cpu_op', 'cpu_other') and t.process_id is not null group by 1) "
+      "t.id = x.thread_id where x.class in ('cpu_op', 'cpu_other', 'host_code') and t.process_id is not null "
+      "group by 1) "
       "order by ns desc, process_id limit 1";
+  // Processes that launch kernels in one trace are parts of one job.
+  views["launcher"] =
+      "select distinct t.process_id as id from slice s join track t on t.id = s.track_id where s.id in "
+      "(select launch_id from kernel) and t.process_id is not null";
   views["own_process"] =
       "select id as process_id from process where case when exists (select 1 from {watched}) then id in "
       "(select "

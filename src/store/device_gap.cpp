@@ -1,10 +1,13 @@
 #include "store/device_gap.hpp"
 
+#include "store/call_names.hpp"
+#include "store/host_calls.hpp"
 #include "store/intervals.hpp"
 #include "store/request_time.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -21,15 +24,15 @@ class HostActivity {
 public:
   explicit HostActivity(const Store& store) : t_(store.tables()) {
     std::vector<std::vector<Interval>> loading(t_.thread.tid.size()), slow(t_.thread.tid.size());
-    const NameClasses names(store);
+    CallNames names(store);
     for (std::size_t i = 0; i < t_.slice.ts.size(); ++i) {
       const std::uint32_t thread = t_.track.thread[t_.slice.track[i]];
       if (thread == kNoRow) continue;
       const Interval span{t_.slice.ts[i], t_.slice.ts[i] + t_.slice.dur[i]};
       const bool is_runtime = t_.slice.layer[i] == Layer::runtime;
-      const NameClass kind = names.of(t_.slice.name[i]);
-      if (kind == NameClass::loader) loading[thread].push_back(span);
-      if (is_runtime && kind == NameClass::sync)
+      const CallKind kind = names.of(t_.slice.name[i]);
+      if (kind == CallKind::loader) loading[thread].push_back(span);
+      if (is_runtime && kind == CallKind::synchronise)
         syncs_[t_.thread.process[thread]].push_back({span.to, span.from});
       else if (is_runtime && t_.slice.dur[i] >= kSlowCall)
         slow[thread].push_back(span);
@@ -55,29 +58,6 @@ public:
   }
 
 private:
-  enum class NameClass : std::uint8_t { other, loader, sync };
-  // Each name is looked at once: there are far fewer names than slices.
-  class NameClasses {
-  public:
-    explicit NameClasses(const Store& store) : store_(store) {}
-    NameClass of(StrId name) const {
-      const auto known = known_.find(name.row);
-      if (known != known_.end()) return known->second;
-      const std::string_view text = store_.text(name);
-      NameClass kind = NameClass::other;
-      if (text.find("DataLoader") != std::string_view::npos)
-        kind = NameClass::loader;
-      else if (text.find("ynchronize") !=
-               std::string_view::npos) // cudaStreamSynchronize, aclrtSynchronize...
-        kind = NameClass::sync;
-      return known_.emplace(name.row, kind).first->second;
-    }
-
-  private:
-    const Store& store_;
-    mutable std::map<std::uint32_t, NameClass> known_;
-  };
-
   const Tables& t_;
   std::vector<IntervalSet> loading_, slow_;              // by thread
   std::map<std::uint32_t, std::vector<SyncCall>> syncs_; // by process, in order of their end
@@ -92,6 +72,11 @@ public:
       work_.push_back({t_.request.ts[i], t_.request.ts[i] + t_.request.dur[i]});
     work_ = union_of(std::move(work_));
   }
+
+  // Of each device and part, the instants by thread.
+  using Parts =
+      std::map<std::pair<std::uint32_t, IdleCall::Part>, std::map<std::uint32_t, std::vector<Interval>>>;
+  explicit GapFinder(const Store& store, Parts* parts) : GapFinder(store) { parts_ = parts; }
 
   std::vector<DeviceGap> run() {
     std::vector<std::tuple<std::uint32_t, std::int64_t, std::uint32_t>> kernels; // device, start, row
@@ -131,14 +116,26 @@ private:
     }
     const std::int64_t launched = t_.slice.ts[launch] + t_.slice.dur[launch];
     IntervalSet late = take(rest, {{gap.ts, std::clamp(launched, gap.ts, end)}});
-    gap.after_launch = length(rest);
+    using Part = IdleCall::Part;
+    gap.after_launch = tell(gap, Part::after_launch, thread, rest);
     for (const std::uint32_t who : {thread, caller_of(launch)}) {
       if (who == kNoRow) continue;
-      gap.input += length(take(late, host_.loading(who)));
-      gap.slow_call += length(take(late, host_.slow_calls(who)));
+      gap.input += tell(gap, Part::input, who, take(late, host_.loading(who)));
+      gap.slow_call += tell(gap, Part::start_up, who, take(late, host_.slow_calls(who)));
     }
-    const bool is_drained = host_.was_drained(thread, gap.ts, t_.slice.ts[launch]);
-    (is_drained ? gap.sync : gap.launch) = length(late);
+    if (host_.was_drained(thread, gap.ts, t_.slice.ts[launch]))
+      gap.sync = tell(gap, Part::host_sync, thread, late);
+    else
+      gap.launch = tell(gap, Part::host_launch, thread, late);
+  }
+  // The length of the instants, which are kept where somebody wants them.
+  std::int64_t tell(const DeviceGap& gap, IdleCall::Part part, std::uint32_t thread,
+                    const IntervalSet& instants) const {
+    if (parts_ != nullptr && !instants.empty()) {
+      std::vector<Interval>& all = (*parts_)[{gap.device, part}][thread];
+      all.insert(all.end(), instants.begin(), instants.end());
+    }
+    return length(instants);
   }
 
   // The thread that handed the launch to the launching thread (a task queue); kNoRow = none.
@@ -159,9 +156,72 @@ private:
   const Tables& t_;
   HostActivity host_;
   IntervalSet work_; // empty = all the time
+  Parts* parts_ = nullptr;
 };
 
 } // namespace
+
+std::string_view word(IdleCall::Part part) {
+  static constexpr std::array<std::string_view, 5> kWords{"input", "start_up", "host_sync", "host_launch",
+                                                          "after_launch"};
+  return kWords[static_cast<std::size_t>(part)];
+}
+
+namespace {
+
+constexpr std::size_t kMostOthers = 64; // threads of a process that are asked for what one does not say
+
+class IdleCalls {
+public:
+  explicit IdleCalls(const Store& store) : store_(store), t_(store.tables()), units_(find_units(store)) {}
+
+  void add(std::uint32_t device, IdleCall::Part part, std::vector<IntervalSet> of_thread) {
+    name(device, part, of_thread);
+    for (std::uint32_t thread = 0; thread < of_thread.size(); ++thread)
+      if (!of_thread[thread].empty()) ask_others(device, part, thread, std::move(of_thread[thread]));
+  }
+  std::vector<IdleCall> take() { return std::move(out_); }
+
+private:
+  // Leaves in `of_thread` what no call covers.
+  void name(std::uint32_t device, IdleCall::Part part, std::vector<IntervalSet>& of_thread) {
+    const auto names = own_call_time(store_, of_thread, CallSort::any, units_.slice);
+    for (std::uint32_t thread = 0; thread < names.size(); ++thread)
+      for (const auto& [name, ns] : names[thread])
+        out_.push_back({.device = device, .thread = thread, .part = part, .name = name, .ns = ns});
+  }
+  void ask_others(std::uint32_t device, IdleCall::Part part, std::uint32_t thread, IntervalSet rest) {
+    std::size_t asked = 0;
+    for (std::uint32_t other = 0; other < t_.thread.tid.size() && asked < kMostOthers && !rest.empty();
+         ++other) {
+      if (other == thread || t_.thread.process[other] != t_.thread.process[thread]) continue;
+      ++asked;
+      std::vector<IntervalSet> of_thread(t_.thread.tid.size());
+      of_thread[other] = std::move(rest);
+      name(device, part, of_thread);
+      rest = std::move(of_thread[other]);
+    }
+  }
+  const Store& store_;
+  const Tables& t_;
+  UnitTable units_;
+  std::vector<IdleCall> out_;
+};
+
+} // namespace
+
+std::vector<IdleCall> find_idle_calls(const Store& store) {
+  GapFinder::Parts parts;
+  static_cast<void>(GapFinder(store, &parts).run());
+  IdleCalls calls(store);
+  for (auto& [key, of_thread] : parts) {
+    std::vector<IntervalSet> instants(store.tables().thread.tid.size());
+    for (auto& [thread, intervals] : of_thread)
+      instants[thread] = union_of(std::move(intervals));
+    calls.add(key.first, key.second, std::move(instants));
+  }
+  return calls.take();
+}
 
 std::vector<DeviceGap> find_device_gaps(const Store& store) {
   return GapFinder(store).run();

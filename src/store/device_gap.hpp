@@ -3,6 +3,7 @@
 #include "store/store.hpp"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace prof {
@@ -21,6 +22,20 @@ struct DeviceGap {
 // A runtime call takes microseconds. Ten thousand times that is start-up, loading, compiling or a system
 // call.
 inline constexpr std::int64_t kSlowCall = 50'000'000;
+
+// What the host was in, in the part of the gaps of a device that is named: own time of the calls, operators
+// included, of the thread that launched the kernel after the gap; where nothing of it was recorded, of the
+// first other thread of its process that was in one.
+struct IdleCall {
+  enum class Part : std::uint8_t { input, start_up, host_sync, host_launch, after_launch };
+  std::uint32_t device = kNoRow, thread = kNoRow;
+  Part part = Part::input;
+  StrId name;
+  std::int64_t ns = 0;
+};
+[[nodiscard]] std::string_view word(IdleCall::Part part); // "host_sync"
+// By device, part, thread and name.
+[[nodiscard]] std::vector<IdleCall> find_idle_calls(const Store& store);
 
 // By device, then time. O(n log n) in kernels and slices.
 [[nodiscard]] std::vector<DeviceGap> find_device_gaps(const Store& store);

@@ -1,5 +1,6 @@
 #include "store/request_time.hpp"
 
+#include "store/host_calls.hpp"
 #include "store/intervals.hpp"
 #include "store/off_cpu.hpp"
 #include "trace/conventions.hpp"
@@ -25,14 +26,14 @@ std::size_t at(TimeClass time_class) {
 
 // The intervals of each thread's slices of some categories, as unions.
 struct ThreadSpans {
-  IntervalSet ops, runs, locks, stages; // runs: runs and ops
+  IntervalSet ops, runs, locks, stages; // runs: runs and ops; ops: without the calls that wait for a device
 };
 // What the other threads of a process did: those that serve no stage of their own are taken as its pool.
 struct ProcessSpans {
   IntervalSet running;      // any thread of the process on a CPU
   IntervalSet pool_running; // a pool thread on a CPU
   IntervalSet pool_runnable, pool_preempted;
-  IntervalSet ops; // of any thread; only where a stage covers its process
+  IntervalSet ops, waits; // of any thread; only where a stage covers its process
 };
 
 class Accountant {
@@ -41,6 +42,9 @@ public:
   explicit Accountant(const Store& store, Of of = Of::units)
       : store_(store), t_(store.tables()), stacks_(store), is_of_threads_(of == Of::threads) {
     if (!is_of_threads_) result_.unit = find_units(store);
+    calls_.emplace(store, result_.unit.slice);
+    told_.resize(t_.thread.tid.size());
+    if (calls_->has_waits() || is_work_of_devices()) devices_.emplace(store);
     collect_threads();
     collect_processes();
     collect_throttling();
@@ -56,6 +60,7 @@ public:
         stages.push_back(static_cast<std::uint32_t>(stage));
       account(unit, stages);
     }
+    name_calls(result_.calls);
     return std::move(result_);
   }
 
@@ -82,6 +87,7 @@ public:
       out.dur.push_back(window.to - window.from);
       out.ns.push_back(ns);
     }
+    name_calls(out.calls);
     return out;
   }
 
@@ -113,6 +119,7 @@ private:
     std::uint32_t awaited =
         kNoRow; // no stage: the thread that had the request before and has it again afterwards
     bool covers_process = false; // operators of the other threads of its process are its own
+    std::uint32_t process = kNoRow;
   };
 
   void collect_threads() {
@@ -138,9 +145,11 @@ private:
         if (const std::uint32_t thread = t_.track.thread[t_.slice.track[slice]]; thread != kNoRow)
           is_server_[thread] = true;
     threads_.resize(threads);
-    for (std::size_t i = 0; i < threads; ++i)
+    for (std::size_t i = 0; i < threads; ++i) {
       threads_[i] = {union_of(std::move(ops[i])), union_of(std::move(runs[i])), union_of(std::move(locks[i])),
                      union_of(std::move(stages[i]))};
+      static_cast<void>(take(threads_[i].ops, calls_->threads()[i].waits));
+    }
   }
 
   void collect_processes() {
@@ -171,15 +180,28 @@ private:
                              union_of(std::move(of.pool_running)),
                              union_of(std::move(of.pool_runnable)),
                              union_of(std::move(of.pool_preempted)),
+                             {},
                              {}};
     if (store_.id_of(words::kArgCovers).is_empty()) return;
-    std::map<std::uint32_t, std::vector<Interval>> ops;
-    for (std::size_t i = 0; i < t_.op.slice.size(); ++i)
-      if (const std::uint32_t thread = t_.op.thread[i];
-          thread != kNoRow && t_.thread.process[thread] != kNoRow)
-        ops[t_.thread.process[thread]].push_back({t_.op.ts[i], t_.op.ts[i] + t_.op.dur[i]});
-    for (auto& [process, of] : ops)
-      processes_[process].ops = union_of(std::move(of));
+    struct Work {
+      std::vector<Interval> ops, waits;
+    };
+    std::map<std::uint32_t, Work> work;
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      if (t_.thread.process[i] == kNoRow) continue;
+      Work& of = work[t_.thread.process[i]];
+      const IntervalSet &ops = threads_[i].ops, &waits = calls_->threads()[i].waits;
+      of.ops.insert(of.ops.end(), ops.begin(), ops.end());
+      of.waits.insert(of.waits.end(), waits.begin(), waits.end());
+    }
+    for (auto& [process, of] : work) {
+      processes_[process].ops = union_of(std::move(of.ops));
+      processes_[process].waits = union_of(std::move(of.waits));
+    }
+  }
+  // Steps of a profile of a device alone: no thread of the host is known.
+  [[nodiscard]] bool is_work_of_devices() const {
+    return !is_of_threads_ && t_.stage.slice.empty() && !store_.metadata("request.source").empty();
   }
   [[nodiscard]] bool covers_process(std::uint32_t stage) const {
     const ArgValue* covers = store_.find_arg(t_.slice.arg_set[t_.stage.slice[stage]], words::kArgCovers);
@@ -207,7 +229,9 @@ private:
   // one that ends last is on the critical path; of several that wait the one that began last.
   void account(std::uint32_t unit, const std::vector<std::uint32_t>& stages) {
     const Interval all{result_.unit.ts[unit], result_.unit.ts[unit] + result_.unit.dur[unit]};
-    const Owner base{t_.track.thread[t_.slice.track[result_.unit.slice[unit]]], {}};
+    const std::uint32_t track = t_.slice.track[result_.unit.slice[unit]];
+    Owner base{t_.track.thread[track], {}};
+    base.process = t_.track.process[track];
     struct Edge {
       std::int64_t ts = 0;
       bool is_start = false;
@@ -255,7 +279,7 @@ private:
     advance(all.to, kNoRow);
   }
 
-  void classify(Interval span, Owner owner, Shares& shares) const {
+  void classify(Interval span, Owner owner, Shares& shares) {
     if (owner.thread != kNoRow) return classify_thread(span, owner.thread, shares, owner.covers_process);
     if (owner.awaited != kNoRow) {
       // A batch is finished one request after the other: this one waits while its worker is in stages of
@@ -269,11 +293,53 @@ private:
     for (const TimeClass wait :
          {TimeClass::queue_wait, TimeClass::batch_wait, TimeClass::device_wait, TimeClass::network})
       if (store_.text(owner.wait_class) == word(wait)) time_class = wait;
-    shares[at(time_class)] += span.to - span.from;
+    std::int64_t rest = span.to - span.from;
+    if (is_work_of_devices()) {
+      const std::int64_t busy = covered(devices_->busy(owner.process), span);
+      shares[at(TimeClass::device_wait)] += busy;
+      rest -= busy;
+    }
+    shares[at(time_class)] += rest;
   }
 
-  void classify_thread(Interval span, std::uint32_t thread, Shares& shares,
-                       bool covers_process = false) const {
+  // Takes what lies in calls of the thread that wait for the device out of `rest`: it works meanwhile, or
+  // not.
+  void take_waits(IntervalSet& rest, std::uint32_t thread, Shares& shares) {
+    const IntervalSet& waits = calls_->threads()[thread].waits;
+    if (waits.empty()) return;
+    IntervalSet idle = take(rest, waits);
+    const IntervalSet busy = take(idle, devices_->busy(t_.thread.process[thread]));
+    tell(thread, TimeClass::device_wait, busy, shares);
+    tell(thread, TimeClass::sync_idle, idle, shares);
+  }
+  // Of the other threads that a step covers.
+  void take_waits_of_process(IntervalSet& rest, std::uint32_t process, Shares& shares) {
+    IntervalSet waited = take(rest, processes_[process].waits);
+    for (std::uint32_t thread = 0; thread < threads_.size() && !waited.empty(); ++thread)
+      if (t_.thread.process[thread] == process) take_waits(waited, thread, shares);
+  }
+  // Counts instants of a class, and keeps them for the names of the calls.
+  void tell(std::uint32_t thread, TimeClass time_class, const IntervalSet& instants, Shares& shares) {
+    shares[at(time_class)] += length(instants);
+    std::vector<Interval>& all = told_[thread][time_class];
+    all.insert(all.end(), instants.begin(), instants.end());
+  }
+  void name_calls(std::vector<CallTime>& out) {
+    for (const TimeClass time_class : {TimeClass::host_code, TimeClass::device_wait, TimeClass::sync_idle}) {
+      std::vector<IntervalSet> of_thread;
+      for (Told& told : told_)
+        of_thread.push_back(union_of(std::move(told[time_class])));
+      const auto names = own_call_time(store_, of_thread,
+                                       time_class == TimeClass::host_code ? CallSort::code : CallSort::waits,
+                                       result_.unit.slice);
+      for (std::uint32_t thread = 0; thread < names.size(); ++thread)
+        for (const auto& [name, ns] : names[thread])
+          out.push_back({thread, time_class, name, ns});
+    }
+    std::ranges::stable_sort(out, {}, &CallTime::thread);
+  }
+
+  void classify_thread(Interval span, std::uint32_t thread, Shares& shares, bool covers_process = false) {
     const ThreadStateTable& states = t_.thread_state;
     std::size_t i = first_state(thread, span.from);
     std::int64_t now = span.from;
@@ -300,26 +366,30 @@ private:
     return low;
   }
 
-  // Nobody recorded what the thread did: inside an operator it computes, inside a run it prepares operators,
-  // else unknown.
-  void classify_without_sched(Interval span, std::uint32_t thread, Shares& shares,
-                              bool covers_process) const {
+  // No scheduler says what the thread did: inside an operator it computes, inside a run it prepares
+  // operators, inside another call of its own it is in code of the host.
+  void classify_without_sched(Interval span, std::uint32_t thread, Shares& shares, bool covers_process) {
     IntervalSet rest{span};
     shares[at(TimeClass::lock_wait)] += length(take(rest, threads_[thread].locks));
+    take_waits(rest, thread, shares);
     shares[at(TimeClass::cpu_op)] += length(take(rest, threads_[thread].ops));
-    if (const std::uint32_t process = t_.thread.process[thread]; covers_process && process != kNoRow)
+    if (const std::uint32_t process = t_.thread.process[thread]; covers_process && process != kNoRow) {
       shares[at(TimeClass::cpu_op)] += length(take(rest, processes_[process].ops));
+      take_waits_of_process(rest, process, shares);
+    }
     shares[at(TimeClass::cpu_other)] += length(take(rest, threads_[thread].runs));
+    tell(thread, TimeClass::host_code, take(rest, calls_->threads()[thread].code), shares);
     shares[at(TimeClass::unexplained)] += length(rest);
   }
 
-  void classify_state(Interval span, std::size_t row, std::uint32_t thread, Shares& shares) const {
+  void classify_state(Interval span, std::size_t row, std::uint32_t thread, Shares& shares) {
     const std::int64_t dur = span.to - span.from;
     switch (t_.thread_state.state[row]) {
     case 'X': {
-      const std::int64_t in_op = covered(threads_[thread].ops, span);
-      shares[at(TimeClass::cpu_op)] += in_op;
-      shares[at(TimeClass::cpu_other)] += dur - in_op;
+      IntervalSet rest{span};
+      take_waits(rest, thread, shares); // many spin until the device is done
+      shares[at(TimeClass::cpu_op)] += length(take(rest, threads_[thread].ops));
+      shares[at(TimeClass::cpu_other)] += length(rest);
       return;
     }
     case 'R':
@@ -338,11 +408,12 @@ private:
     }
   }
 
-  // Asleep: first what the service said itself (lock spans), then what the stack at the switch says, then
-  // whether others worked for it.
-  void classify_blocked(Interval span, std::size_t row, std::uint32_t thread, Shares& shares) const {
+  // Asleep: first what the service said itself (lock spans), then the call that waits for a device, then what
+  // the stack at the switch says, then whether others worked for it.
+  void classify_blocked(Interval span, std::size_t row, std::uint32_t thread, Shares& shares) {
     IntervalSet rest{span};
     shares[at(TimeClass::lock_wait)] += length(take(rest, threads_[thread].locks));
+    take_waits(rest, thread, shares);
     const bool is_uninterruptible = t_.thread_state.state[row] == 'D';
     const std::uint32_t sample = t_.thread_state.sample[row];
     const bool may_be_idle = is_of_threads_ && !is_uninterruptible && stacks_.is_event_wait(sample);
@@ -391,92 +462,24 @@ private:
   OffCpuReasons stacks_;
   const bool is_of_threads_;
   RequestTime result_;
+  using Told = std::map<TimeClass, std::vector<Interval>>;
+  std::vector<Told> told_; // by thread: instants of the classes whose calls are named
+  std::optional<HostCalls> calls_;
+  std::optional<DeviceWork> devices_; // where anything waits for them
   std::vector<bool> is_server_;
   std::vector<ThreadSpans> threads_;
   std::vector<ProcessSpans> processes_;
   std::vector<Throttled> throttled_;
 };
 
-bool is_iteration(std::string_view name) {
-  return name.starts_with("ProfilerStep#") || name.starts_with("iteration") || name.starts_with("Iteration");
-}
-
-// A producer marks what recording cut off: a request by its status, any other span by an argument.
-bool is_cut_off(const Store& store, std::uint32_t slice) {
-  const std::uint32_t args = store.tables().slice.arg_set[slice];
-  if (const ArgValue* status = store.find_arg(args, words::kArgStatus))
-    if (const auto* text = std::get_if<StrId>(status); text != nullptr && store.text(*text) == "unfinished")
-      return true;
-  const ArgValue* mark = store.find_arg(args, "unfinished");
-  const auto* is_marked = mark == nullptr ? nullptr : std::get_if<bool>(mark);
-  return is_marked != nullptr && *is_marked;
-}
-
-void add_unit(UnitTable& units, const Store& store, std::uint32_t row) {
-  const SliceTable& slices = store.tables().slice;
-  units.is_complete.push_back(!is_cut_off(store, row));
-  units.slice.push_back(row);
-  units.ts.push_back(slices.ts[row]);
-  units.dur.push_back(slices.dur[row]);
-  units.name.push_back(slices.name[row]);
-}
-
-void sort_units(UnitTable& units, const Store& store) {
-  const SliceTable& slices = store.tables().slice;
-  std::vector<std::uint32_t> rows = units.slice;
-  std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return slices.ts[row]; });
-  units = {.kind = units.kind, .slice = {}, .ts = {}, .dur = {}, .name = {}, .is_complete = {}};
-  for (const std::uint32_t row : rows)
-    add_unit(units, store, row);
-}
-
 } // namespace
 
 std::string_view word(TimeClass time_class) {
   static constexpr std::array<std::string_view, kTimeClasses> kWords{
-      "cpu_op",     "cpu_other", "runnable",   "preempted",  "throttled",   "lock_wait", "io",
-      "page_fault", "sleeping",  "queue_wait", "batch_wait", "device_wait", "network",   "unexplained"};
+      "cpu_op",      "cpu_other", "host_code",  "runnable",   "preempted",  "throttled",
+      "lock_wait",   "io",        "page_fault", "sleeping",   "queue_wait", "batch_wait",
+      "device_wait", "sync_idle", "network",    "unexplained"};
   return kWords[at(time_class)];
-}
-
-UnitTable find_units(const Store& store) {
-  const Tables& t = store.tables();
-  UnitTable units;
-  for (const std::uint32_t row : t.request.slice)
-    add_unit(units, store, row);
-  if (!units.slice.empty()) return units;
-  const StrId run = store.id_of(words::kRun);
-  std::vector<bool> is_in_run(t.slice.ts.size(), false);
-  units.kind = "run";
-  for (std::uint32_t i = 0; i < t.slice.ts.size(); ++i) {
-    const bool is_run = !run.is_empty() && t.slice.category[i] == run;
-    const bool is_inside = t.slice.parent[i] != kNoRow && is_in_run[t.slice.parent[i]];
-    if (is_run && !is_inside) add_unit(units, store, i);
-    is_in_run[i] = is_run || is_inside;
-  }
-  if (units.slice.empty()) {
-    units.kind = "iteration";
-    for (std::uint32_t i = 0; i < t.slice.ts.size(); ++i)
-      // A step has a length; "Iteration Start: PyTorch Profiler" and its like are marks.
-      if (t.slice.dur[i] > 0 && is_iteration(store.text(t.slice.name[i]))) add_unit(units, store, i);
-  }
-  if (units.slice.empty()) units.kind = words::kRequest;
-  sort_units(units, store);
-  return units;
-}
-
-std::string_view unit_word(const Store& store, std::string_view kind) {
-  const std::string_view source = store.metadata("request.source");
-  if (kind != words::kRequest || source.empty()) return kind;
-  for (const std::string_view step : {"Step", "steps", "STEP"})
-    if (source.find(step) != std::string_view::npos) return "iteration";
-  return source.find("model_run") != std::string_view::npos ? "run" : kind;
-}
-
-std::string without_step_number(std::string_view name) {
-  const std::size_t end = name.find_last_not_of("0123456789") + 1;
-  if (!is_iteration(name) || end == name.size()) return std::string(name);
-  return std::string(name.substr(0, end)) + "N";
 }
 
 RequestTime account_requests(const Store& store) {

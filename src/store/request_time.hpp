@@ -22,6 +22,8 @@ enum class TimeClass : std::uint8_t {
   cpu_op, // on a CPU inside an operator; or the worker waits in a run while pool threads of its process run
           // for it
   cpu_other,   // on a CPU outside operators
+  host_code,   // in a recorded call of the host that is no operator (a function of Python, an annotation, a
+               // call of the runtime); whether it was on a CPU meanwhile was not recorded
   runnable,    // woken, waiting for a CPU
   preempted,   // put off the CPU while it still wanted to run
   throttled,   // off the CPU because the cgroup's quota was used up (only where the counters prove it)
@@ -32,11 +34,13 @@ enum class TimeClass : std::uint8_t {
   queue_wait,  // in the service's queue; or its worker thread is busy with other requests between two stages
                // of this one
   batch_wait,  // waiting for a batch to fill
-  device_wait, // waiting for a device or its stream
+  device_wait, // waiting for a device or its stream: a stage says so, or a call that waits for it
+               // (knowledge/calls) while it works, or it works on a step of which no thread is known
+  sync_idle,   // in a call that waits for the device, which does nothing meanwhile
   network,     // waiting for the network
   unexplained, // no data says what happened
 };
-inline constexpr std::size_t kTimeClasses = 14;
+inline constexpr std::size_t kTimeClasses = 16;
 [[nodiscard]] std::string_view word(TimeClass time_class); // "cpu_op"
 
 // What is accounted. Without requests, model runs or iterations take their place, and `kind` says so.
@@ -49,9 +53,17 @@ struct UnitTable {
   // such rows out.
   Column<bool> is_complete;
 };
+// What a thread was in, in the classes host_code, device_wait and sync_idle: own time of each call by name.
+struct CallTime {
+  std::uint32_t thread = 0;
+  TimeClass time_class = TimeClass::host_code;
+  StrId name;
+  std::int64_t ns = 0;
+};
 struct RequestTime {
   UnitTable unit; // row i is RequestTable row i when kind is "request"
   std::vector<std::array<std::int64_t, kTimeClasses>> ns; // per unit, by class
+  std::vector<CallTime> calls; // by thread, class and name; an instant that several units share stands once
 };
 
 // Pure: same store, same answer. About 1 us per scheduler state inside a request.
@@ -70,6 +82,7 @@ struct ThreadTime {
   std::vector<std::uint32_t> thread;
   std::vector<std::int64_t> ts, dur;
   std::vector<std::array<std::int64_t, kTimeClasses>> ns;
+  std::vector<CallTime> calls;
 };
 [[nodiscard]] ThreadTime account_threads(const Store& store);
 [[nodiscard]] UnitTable find_units(const Store& store);

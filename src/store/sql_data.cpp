@@ -1,5 +1,6 @@
 #include "store/sql_tables.hpp"
 
+#include "store/host_calls.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
@@ -29,6 +30,11 @@ const RequestTime& SqlData::request_time() {
 const std::vector<DeviceTime>& SqlData::device_time() {
   if (!device_time_) device_time_ = compute_device_time(store_);
   return *device_time_;
+}
+
+const std::vector<IdleCall>& SqlData::idle_calls() {
+  if (!idle_calls_) idle_calls_ = find_idle_calls(store_);
+  return *idle_calls_;
 }
 
 const std::vector<DeviceGap>& SqlData::device_gaps() {
@@ -63,6 +69,15 @@ const ThreadTime& SqlData::thread_time() {
 const ClassRows& SqlData::thread_time_rows() {
   if (!thread_time_rows_) thread_time_rows_ = class_rows(thread_time().ns);
   return *thread_time_rows_;
+}
+
+const std::vector<CallTime>& SqlData::call_time() {
+  return request_time().unit.slice.empty() ? thread_time().calls : request_time().calls;
+}
+
+const std::vector<std::int64_t>& SqlData::op_waits() {
+  if (!op_waits_) op_waits_ = waits_in_ops(store_);
+  return *op_waits_;
 }
 
 const OffCpuReasons& SqlData::off_cpu() {

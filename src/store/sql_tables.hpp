@@ -27,9 +27,12 @@ public:
   [[nodiscard]] const ThreadTime& thread_time();
   // (row of thread_time(), class) of the non-zero classes, in order.
   [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint8_t>>& thread_time_rows();
+  [[nodiscard]] const std::vector<CallTime>& call_time();
+  [[nodiscard]] const std::vector<std::int64_t>& op_waits(); // by row of op, ns
   [[nodiscard]] const OffCpuReasons& off_cpu();
   [[nodiscard]] const std::vector<DeviceTime>& device_time();
   [[nodiscard]] const std::vector<DeviceGap>& device_gaps();
+  [[nodiscard]] const std::vector<IdleCall>& idle_calls();
   // (unit row, class) of the non-zero classes, in order.
   [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint8_t>>& request_time_rows();
   // The op row that a slice lies in (itself or the nearest enclosing one); kNoRow = none.
@@ -48,9 +51,11 @@ private:
   const Store& store_;
   std::optional<RequestTime> request_time_;
   std::optional<ThreadTime> thread_time_;
+  std::optional<std::vector<std::int64_t>> op_waits_;
   std::optional<OffCpuReasons> off_cpu_;
   std::optional<std::vector<DeviceTime>> device_time_;
   std::optional<std::vector<DeviceGap>> device_gaps_;
+  std::optional<std::vector<IdleCall>> idle_calls_;
   std::optional<OpNeighbours> op_neighbours_;
   std::optional<std::vector<std::pair<std::uint32_t, std::uint8_t>>> request_time_rows_, thread_time_rows_;
 };

@@ -1,9 +1,9 @@
 // Tables of what lies on the timeline: owners, tracks, slices, flows, counters, kernels.
+#include "store/host_calls.hpp"
 #include "store/sql_column.hpp"
 #include "trace/enum_words.hpp"
 
 #include <array>
-#include <charconv>
 
 namespace prof {
 namespace {
@@ -18,17 +18,10 @@ using R = std::uint32_t;
 using I = std::int64_t;
 using K = ColumnKind;
 
-// The number in "(rank 3)" at the end of a name; -1: there is none.
+// The rank at the end of a name; -1: there is none.
 template <auto Table, auto Name>
 I rank_of(D& d, R row) {
-  std::string_view name = d.store().text(((d.t().*Table).*Name)[row]);
-  constexpr std::string_view kMark = "(rank ";
-  const std::size_t at = name.rfind(kMark);
-  if (at == std::string_view::npos || !name.ends_with(')')) return -1;
-  name = name.substr(at + kMark.size());
-  I rank = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size() - 1, rank);
-  return error == std::errc{} && end == name.data() + name.size() - 1 && rank >= 0 ? rank : -1;
+  return rank_in(d.store().text(((d.t().*Table).*Name)[row]));
 }
 
 template <auto Member>
@@ -231,6 +224,20 @@ constexpr ColumnDef kDeviceGap[] = {
     {"unknown_ns", K::integer, "no launch of that kernel is recorded, ns", gap_value<&DeviceGap::unknown>},
 };
 
+constexpr ColumnDef kIdleCall[] = {
+    {"device_id", K::id, "device.id", [](D& d, R r) -> I { return d.idle_calls()[r].device; }},
+    {"thread_id", K::id,
+     "thread.id: the thread that launched the kernel after the gap, else another of its process",
+     [](D& d, R r) -> I { return d.idle_calls()[r].thread; }},
+    {"part", K::word, "input, start_up, host_sync, host_launch or after_launch: the parts of device_gap",
+     [](D& d, R r) -> I { return static_cast<I>(d.idle_calls()[r].part); },
+     [](I number) { return word(static_cast<IdleCall::Part>(number)); }},
+    {"name", K::text, "name of a call or operator",
+     [](D& d, R r) -> I { return d.idle_calls()[r].name.row; }},
+    {"ns", K::integer, "time of that part in which it was the innermost one, ns",
+     [](D& d, R r) -> I { return d.idle_calls()[r].ns; }},
+};
+
 constexpr TableDef kTables[] = {
     {"slice", "Intervals on tracks, sorted by track, then start.", kSlice,
      row_count<&Tables::slice, &SliceTable::ts>, true, false, 3, 1},
@@ -244,6 +251,10 @@ constexpr TableDef kTables[] = {
      [](D& d) { return d.device_time().size(); }, false, true},
     {"device_gap", "When a device ran nothing, and what the host did meanwhile; by device, then start.",
      kDeviceGap, [](D& d) { return d.device_gaps().size(); }, true, true, 3, 1},
+    {"idle_call",
+     "What the host was in while a device ran nothing: the calls of the thread that launched the next "
+     "kernel.",
+     kIdleCall, [](D& d) { return d.idle_calls().size(); }, false, true, 0, -1},
     {"counter", "Numbers over time.", kCounter, row_count<&Tables::counter, &CounterTable::ts>, true, false,
      2, 1},
     {"counter_track", "What the counters count.", kCounterTrack,

@@ -1,6 +1,8 @@
 // Tables of the work: requests, their stages and operators, and where their time went.
 #include "store/sql_column.hpp"
 
+#include <algorithm>
+
 namespace prof {
 namespace {
 
@@ -55,6 +57,8 @@ constexpr ColumnDef kOp[] = {
     {"dur", K::integer, "length, ns", column<&Tables::op, &OpTable::dur>},
     {"self_dur", K::integer, "length without the operators inside it, ns",
      column<&Tables::op, &OpTable::self_dur>},
+    {"wait_dur", K::integer, "of self_dur, time in calls that wait for a device, ns",
+     [](D& d, R r) -> I { return std::clamp<I>(d.op_waits()[r], 0, d.t().op.self_dur[r]); }},
     {"name", K::text, "name of the node", column<&Tables::op, &OpTable::name>},
     {"op_type", K::text, "operator type: Conv, MatMul, Transpose ...",
      column<&Tables::op, &OpTable::op_type>},
@@ -96,8 +100,8 @@ constexpr ColumnDef kRequestTime[] = {
     {"request_id", K::id, "unit.id, which is request.id where there are requests",
      [](D& d, R r) -> I { return d.request_time_rows()[r].first; }},
     {"class", K::word,
-     "cpu_op, cpu_other, runnable, preempted, throttled, lock_wait, io, page_fault, sleeping, queue_wait, "
-     "batch_wait, device_wait, network, unexplained",
+     "cpu_op, cpu_other, host_code, runnable, preempted, throttled, lock_wait, io, page_fault, sleeping, "
+     "queue_wait, batch_wait, device_wait, sync_idle, network, unexplained",
      [](D& d, R r) -> I { return d.request_time_rows()[r].second; },
      [](I number) { return word(static_cast<TimeClass>(number)); }},
     {"ns", K::integer, "time of the request in this class, ns; classes without time have no row",
@@ -124,6 +128,16 @@ constexpr ColumnDef kThreadTime[] = {
      [](D& d, R r) -> I { return d.thread_time().dur[d.thread_time_rows()[r].first]; }},
 };
 
+constexpr ColumnDef kCallTime[] = {
+    {"thread_id", K::id, "thread.id", [](D& d, R r) -> I { return d.call_time()[r].thread; }},
+    {"class", K::word, "host_code, device_wait or sync_idle",
+     [](D& d, R r) -> I { return static_cast<I>(d.call_time()[r].time_class); },
+     [](I number) { return word(static_cast<TimeClass>(number)); }},
+    {"name", K::text, "name of the call", [](D& d, R r) -> I { return d.call_time()[r].name.row; }},
+    {"ns", K::integer, "time of the class in which this call was the innermost one, ns",
+     [](D& d, R r) -> I { return d.call_time()[r].ns; }},
+};
+
 constexpr TableDef kTables[] = {
     {"request", "User-visible units of work.", kRequest, row_count<&Tables::request, &RequestTable::slice>,
      true, false, -1, 3},
@@ -141,6 +155,10 @@ constexpr TableDef kTables[] = {
      "CPU "
      "time of its samples.",
      kThreadTime, [](D& d) { return d.thread_time_rows().size(); }, false, true, 0, -1},
+    {"call_time",
+     "What covers the time of request_time (without units: of thread_time) in the classes that calls of the "
+     "host decide: own time by name. An instant that several units share stands once.",
+     kCallTime, [](D& d) { return d.call_time().size(); }, false, true, 0, -1},
 };
 
 } // namespace

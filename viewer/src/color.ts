@@ -67,7 +67,7 @@ export function cividis(v: number): Rgb {
 
 /** Time classes of a request: work in greens and blues, waiting in warm colours, what nobody can explain in grey. */
 export const CLASS_COLORS: Record<string, string> = {
-  cpu_op: '#009e73', cpu_other: '#7bc8a4', network: '#8f6bb3',
-  queue_wait: '#e69f00', batch_wait: '#f0c75e', device_wait: '#b8860b', runnable: '#f0e442', preempted: '#d55e00', throttled: '#a8380a',
+  cpu_op: '#009e73', cpu_other: '#7bc8a4', host_code: '#4a9fc4', network: '#8f6bb3',
+  queue_wait: '#e69f00', batch_wait: '#f0c75e', device_wait: '#b8860b', sync_idle: '#c9a66b', runnable: '#f0e442', preempted: '#d55e00', throttled: '#a8380a',
   lock_wait: '#cc79a7', io: '#7a5195', page_fault: '#b4007a', sleeping: '#b8c0c8', unexplained: '#6b747d',
 };
