@@ -6,6 +6,7 @@
 #include "trace/conventions.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -324,17 +325,29 @@ private:
     std::vector<Interval>& all = told_[thread][time_class];
     all.insert(all.end(), instants.begin(), instants.end());
   }
+  // Of an instant that several units share each has its part.
+  static std::int64_t scaled(std::int64_t ns, std::int64_t asked, std::int64_t once) {
+    if (asked == once) return ns;
+    return std::llround(static_cast<double>(ns) * (static_cast<double>(asked) / static_cast<double>(once)));
+  }
   void name_calls(std::vector<CallTime>& out) {
     for (const TimeClass time_class : {TimeClass::host_code, TimeClass::device_wait, TimeClass::sync_idle}) {
       std::vector<IntervalSet> of_thread;
-      for (Told& told : told_)
+      std::vector<std::int64_t> asked,
+          once; // ns by thread: of all units, and of instants that they share once
+      for (Told& told : told_) {
+        asked.push_back(0);
+        for (const Interval& span : told[time_class])
+          asked.back() += span.to - span.from;
         of_thread.push_back(union_of(std::move(told[time_class])));
+        once.push_back(length(of_thread.back()));
+      }
       const auto names = own_call_time(store_, of_thread,
                                        time_class == TimeClass::host_code ? CallSort::code : CallSort::waits,
                                        result_.unit.slice);
       for (std::uint32_t thread = 0; thread < names.size(); ++thread)
         for (const auto& [name, ns] : names[thread])
-          out.push_back({thread, time_class, name, ns});
+          out.push_back({thread, time_class, name, scaled(ns, asked[thread], once[thread])});
     }
     std::ranges::stable_sort(out, {}, &CallTime::thread);
   }
@@ -386,10 +399,17 @@ private:
     const std::int64_t dur = span.to - span.from;
     switch (t_.thread_state.state[row]) {
     case 'X': {
-      IntervalSet rest{span};
-      take_waits(rest, thread, shares); // many spin until the device is done
-      shares[at(TimeClass::cpu_op)] += length(take(rest, threads_[thread].ops));
-      shares[at(TimeClass::cpu_other)] += length(rest);
+      Shares waited{};
+      if (!calls_->threads()[thread].waits.empty()) { // many spin until the device is done
+        IntervalSet rest{span};
+        take_waits(rest, thread, waited);
+      }
+      const std::int64_t in_wait = waited[at(TimeClass::device_wait)] + waited[at(TimeClass::sync_idle)];
+      const std::int64_t in_op = covered(threads_[thread].ops, span);
+      shares[at(TimeClass::device_wait)] += waited[at(TimeClass::device_wait)];
+      shares[at(TimeClass::sync_idle)] += waited[at(TimeClass::sync_idle)];
+      shares[at(TimeClass::cpu_op)] += in_op;
+      shares[at(TimeClass::cpu_other)] += dur - in_wait - in_op;
       return;
     }
     case 'R':

@@ -157,7 +157,7 @@ constexpr TableDef kTables[] = {
      kThreadTime, [](D& d) { return d.thread_time_rows().size(); }, false, true, 0, -1},
     {"call_time",
      "What covers the time of request_time (without units: of thread_time) in the classes that calls of the "
-     "host decide: own time by name. An instant that several units share stands once.",
+     "host decide: own time by name.",
      kCallTime, [](D& d) { return d.call_time().size(); }, false, true, 0, -1},
 };
 

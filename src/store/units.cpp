@@ -79,7 +79,7 @@ std::string_view unit_word(const Store& store, std::string_view kind) {
 
 std::string without_step_number(std::string_view name) {
   const std::size_t end = name.find_last_not_of("0123456789") + 1;
-  if (call_kind(name) != CallKind::step || end == name.size()) return std::string(name);
+  if (end == name.size() || call_kind(name) != CallKind::step) return std::string(name);
   return std::string(name.substr(0, end)) + "N";
 }
 

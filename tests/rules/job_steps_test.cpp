@@ -131,6 +131,17 @@ TEST(JobSteps, of_a_serving_engine_are_known_by_its_marks_on_the_host) {
                                                       HasSubstr("host_code: execute 25.0 %.")));
 }
 
+// Of 400 us of waiting for the device a stage says 300 and a call 100: only that has a name.
+TEST(JobSteps, calls_are_named_for_the_part_of_a_class_that_they_decide) {
+  DeviceScene s;
+  s.t.request(1, 0, us(1000));
+  s.t.wait("npu", "device_wait", 0, us(300), {1}).stage("decode", s.host, us(300), us(1000), {1});
+  s.call("cudaDeviceSynchronize", 400, 500).kernel(0, 1000, s.launch(0, 10));
+  const Diagnosis d = diagnosed(s.t);
+  EXPECT_THAT(diagnosis_text(d, Lang::en, 400),
+              HasSubstr("device_wait: cudaDeviceSynchronize 10.0 %, other 30.0 %."));
+}
+
 TEST(JobSteps, evidence_shows_the_kernels_that_a_call_launched) {
   DeviceScene s;
   for (std::int64_t i = 0; i < 12; ++i)

@@ -261,6 +261,20 @@ TEST(HostCalls, of_another_thread_stand_in_where_the_launching_thread_says_nothi
   EXPECT_THAT(all, ElementsAre(std::pair("LaunchKernel", 20), std::pair("allocate", 300)));
 }
 
+TEST(HostCalls, of_an_instant_that_two_requests_share_count_for_each) {
+  DeviceScene d;
+  TraceBuilder::SliceOptions batch;
+  batch.numbers = {{std::string(words::kArgRequestId), 1}, {std::string(words::kArgRequestId), 2}};
+  d.t.request(1, 0, d.ns(400)).request(2, 0, d.ns(400));
+  d.t.slice("batch", words::kStage, d.host.track, 0, d.ns(400), batch);
+  d.t.slice("decode", "span", d.host.track, d.ns(100), d.ns(300));
+  const Store store = d.t.seal();
+  const RequestTime time = account_requests(store);
+  EXPECT_EQ(classes_of(time, 0), (Classes{{"host_code", 200}, {"unexplained", 200}}));
+  EXPECT_EQ(classes_of(time, 1), (Classes{{"host_code", 200}, {"unexplained", 200}}));
+  EXPECT_THAT(names_of(store, time), ElementsAre(Named{"host_code", "decode", 400}));
+}
+
 struct Call {
   const char* name;
   CallKind kind;
