@@ -68,11 +68,13 @@ Views thread_views() {
   views["launcher"] =
       "select distinct t.process_id as id from slice s join track t on t.id = s.track_id where s.id in "
       "(select launch_id from kernel) and t.process_id is not null";
+  views["job"] = "select id from {busiest} union select id from {launcher} where exists (select 1 from "
+                 "{busiest} where id in (select id from {launcher}))";
   views["own_process"] =
       "select id as process_id from process where case when exists (select 1 from {watched}) then id in "
       "(select "
       "id from {watched}) when exists (select 1 from {named}) then id in (select id from {named}) else id in "
-      "(select id from {busiest}) end";
+      "(select id from {job}) end";
   views["server"] = "select id as thread_id from thread where process_id in {own_process}";
   views["busy"] =
       "select thread_id, from_ts, of_ns, sum(case when class not in ('sleeping', 'network', "

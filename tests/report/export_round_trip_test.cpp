@@ -190,7 +190,7 @@ TEST(ChromeJson, batched_requests_come_back_with_their_stages_threads_and_time) 
     EXPECT_EQ(ask(again, sql), ask(store, sql)) << sql;
   EXPECT_EQ(ask(again, "select count(*) from stage"), "4");
   EXPECT_EQ(ask(again, "select class, sum(ns) from request_time group by 1 order by 1"),
-            "cpu_op|600;queue_wait|300;unexplained|1100");
+            "cpu_op|600;host_code|20;queue_wait|300;unexplained|1080");
 }
 
 TEST(ChromeJson, arguments_keep_type_and_order_and_devices_their_kind) {

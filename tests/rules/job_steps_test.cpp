@@ -127,8 +127,8 @@ TEST(JobSteps, of_a_serving_engine_are_known_by_its_marks_on_the_host) {
   EXPECT_EQ(d.requests.n, 1);
   EXPECT_DOUBLE_EQ(d.requests.mean_ns, us(800));
   EXPECT_THAT(diagnosis_text(d, Lang::en, 400), AllOf(HasSubstr("1 step (step[DECODE bs=32]): mean 800 us"),
-                                                      HasSubstr("sync_idle: hipMemcpyWithStream 75.0 %."),
-                                                      HasSubstr("host_code: execute 25.0 %.")));
+                                                      HasSubstr("sync_idle: hipMemcpyWithStream 75 %."),
+                                                      HasSubstr("host_code: execute 25 %.")));
 }
 
 // Of 400 us of waiting for the device a stage says 300 and a call 100: only that has a name.
@@ -139,7 +139,7 @@ TEST(JobSteps, calls_are_named_for_the_part_of_a_class_that_they_decide) {
   s.call("cudaDeviceSynchronize", 400, 500).kernel(0, 1000, s.launch(0, 10));
   const Diagnosis d = diagnosed(s.t);
   EXPECT_THAT(diagnosis_text(d, Lang::en, 400),
-              HasSubstr("device_wait: cudaDeviceSynchronize 10.0 %, other 30.0 %."));
+              HasSubstr("device_wait: cudaDeviceSynchronize 10 %, other 30.0 %."));
 }
 
 TEST(JobSteps, evidence_shows_the_kernels_that_a_call_launched) {

@@ -118,7 +118,10 @@ struct RandomService {
       return TimeClass::sleeping;
     default:
       if (in_lock) return TimeClass::lock_wait;
-      return in_op ? TimeClass::cpu_op : in_run ? TimeClass::cpu_other : TimeClass::unexplained;
+      return in_op                             ? TimeClass::cpu_op
+             : in_run                          ? TimeClass::cpu_other
+             : is_in(thread, words::kSpan, at) ? TimeClass::host_code
+                                               : TimeClass::unexplained;
     }
   }
   [[nodiscard]] static TimeClass of_wait(std::string_view wait) {
@@ -205,9 +208,9 @@ TEST(AccountingProperty, every_nanosecond_of_a_random_service_is_in_the_class_th
     }
   }
   // The classes that need stacks or counters (page_fault, throttled) have tests of their own.
-  EXPECT_EQ(seen, (std::set<std::string>{"cpu_op", "cpu_other", "runnable", "preempted", "lock_wait", "io",
-                                         "sleeping", "queue_wait", "batch_wait", "device_wait", "network",
-                                         "unexplained"}));
+  EXPECT_EQ(seen, (std::set<std::string>{"cpu_op", "cpu_other", "host_code", "runnable", "preempted",
+                                         "lock_wait", "io", "sleeping", "queue_wait", "batch_wait",
+                                         "device_wait", "network", "unexplained"}));
 }
 
 TEST(AccountingProperty, thread_states_come_back_letter_by_letter) {

@@ -125,7 +125,7 @@ TEST(HostCalls, a_second_track_of_the_thread_does_not_count_an_instant_twice) {
   const RequestTime time = s.account();
   EXPECT_EQ(classes_of(time), (Classes{{"host_code", 300}, {"unexplained", 700}}));
   EXPECT_THAT(names_of(s.store(), time),
-              ElementsAre(Named{"host_code", "a", 200}, Named{"host_code", "b", 100}));
+              ElementsAre(Named{"host_code", "a", 100}, Named{"host_code", "b", 200}));
 }
 
 TEST(HostCalls, of_the_other_threads_that_a_step_covers_are_waits_and_operators_but_no_code) {

@@ -13,18 +13,22 @@ namespace {
 Store rich_trace() {
   TraceBuilder t;
   const auto w = t.thread(7, 70, "worker"), pool = t.thread(7, 71, "pool");
-  TraceBuilder::SliceOptions out, in, launch;
+  TraceBuilder::SliceOptions out, in, launch, launch_late, sync;
   out.flows_out = {5};
   in.flows_in = {5};
   launch.flows_out = {9};
+  launch_late.flows_out = {10};
+  sync.layer = Layer::runtime;
   t.request(1, 0, 1000).request(2, 100, 900, "error").wait("queue", "queue_wait", 0, 100, {1, 2});
   t.stage("denoise", w, 100, 900, {1, 2})
       .slice("run", words::kRun, w.track, 110, 890, out)
       .op("Conv", w, 120, 400);
   t.slice("part", "span", pool.track, 130, 300, in).slice("launch", "span", pool.track, 140, 150, launch);
+  t.slice("launch", "span", pool.track, 310, 340, launch_late);
+  t.slice("cudaStreamSynchronize", "cuda_runtime", w.track, 660, 700, sync);
   t.slice("instant", "mark", w.track, 500, 500);
   t.kernel(t.stream(0, 3), "conv_kernel", KernelKind::compute, 200, 300, 9);
-  t.kernel(t.stream(0, 3), "pool_kernel", KernelKind::compute, 350, 380); // after a gap
+  t.kernel(t.stream(0, 3), "pool_kernel", KernelKind::compute, 350, 380, 10); // after a gap
   t.counter("rss", "bytes", {{0, 10}, {500, 20.5}});
   t.switch_to(100, 0, 0, 'R', 70)
       .switch_to(400, 0, 70, 'S', 71)
