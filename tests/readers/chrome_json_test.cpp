@@ -187,13 +187,13 @@ TEST(ChromeJson, counters_and_instants_are_kept) {
 }
 
 TEST(Kineto, kernels_bear_the_name_that_people_read) {
-  const Store store = load_text(
-      R"([{"ph":"X","cat":"kernel","name":"_Z3addPfS_i","pid":0,"tid":7,"ts":0,"dur":1},)"
-      R"({"ph":"X","cat":"kernel","name":"_Zbroken","pid":0,"tid":7,"ts":2,"dur":1},)"
-      R"({"ph":"X","cat":"kernel","name":"void add<int>","pid":0,"tid":7,"ts":4,"dur":1},)"
-      R"({"ph":"X","cat":"kernel","name":"_Z3addPfS_i","pid":0,"tid":7,"ts":6,"dur":1}])");
-EXPECT_EQ(ask(store, "select name from kernel order by ts"),
-          "add(float*, float*, int);_Zbroken;void add<int>;add(float*, float*, int)");
+  const Store store =
+      load_text(R"([{"ph":"X","cat":"kernel","name":"_Z3addPfS_i","pid":0,"tid":7,"ts":0,"dur":1},)"
+                R"({"ph":"X","cat":"kernel","name":"_Zbroken","pid":0,"tid":7,"ts":2,"dur":1},)"
+                R"({"ph":"X","cat":"kernel","name":"void add<int>","pid":0,"tid":7,"ts":4,"dur":1},)"
+                R"({"ph":"X","cat":"kernel","name":"_Z3addPfS_i","pid":0,"tid":7,"ts":6,"dur":1}])");
+  EXPECT_EQ(ask(store, "select name from kernel order by ts"),
+            "add(float*, float*, int);_Zbroken;void add<int>;add(float*, float*, int)");
 }
 
 // Until 2021 the marker had the category of operators; one without a number is an operator like another.
