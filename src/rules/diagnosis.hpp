@@ -139,7 +139,7 @@ struct UnexplainedIdle {
   std::vector<MissingSignal> why;                     // of the rules that could not decide
   std::vector<std::pair<std::string, double>> host{}; // calls that the launching thread was in meanwhile,
                                                       // largest first, as shares of the windows
-  bool has_requests = false; // else it cannot be told whether there was any work
+  bool has_requests = false;                          // else it cannot be told whether there was any work
 };
 struct Diagnosis {
   std::string trace_path, trace_sha256, target;

@@ -63,7 +63,7 @@ struct CallTime {
 struct RequestTime {
   UnitTable unit; // row i is RequestTable row i when kind is "request"
   std::vector<std::array<std::int64_t, kTimeClasses>> ns; // per unit, by class
-  std::vector<CallTime> calls; // by thread, class and name
+  std::vector<CallTime> calls;                            // by thread, class and name
 };
 
 // Pure: same store, same answer. About 1 us per scheduler state inside a request.
