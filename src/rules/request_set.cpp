@@ -110,24 +110,20 @@ Status match_ranks(Sql& sql, RequestSet& set) {
   if (set.kind != UnitKind::unit || set.word != "iteration") return {};
   PROF_TRY(
       const SqlResult rows,
-      sql.query("select u.id, u.name, p.rank from unit u join slice s on s.id = u.slice_id join track t on "
-                "t.id = s.track_id left join process p on p.id = t.process_id order by u.id"));
+      sql.query("select u.id, u.name, u.job_step, p.rank from unit u join slice s on s.id = u.slice_id join "
+                "track t on t.id = s.track_id left join process p on p.id = t.process_id order by u.id"));
   std::map<std::string, std::int64_t> names;
-  std::map<std::pair<std::string, std::int64_t>, std::int64_t> seen; // name and rank: how often so far
-  std::map<std::pair<std::string, std::int64_t>, std::size_t> steps; // name and how often before: number
+  std::map<std::int64_t, std::size_t> number; // of a step of the job, from 0
   std::set<std::int64_t> ranks;
   std::vector<std::size_t> job_step;
-  bool has_all_ranks = true;
   for (const auto& row : rows.rows) {
-    const auto *id = std::get_if<std::int64_t>(&row[0]), *rank = std::get_if<std::int64_t>(&row[2]);
+    const auto *id = std::get_if<std::int64_t>(&row[0]), *step = std::get_if<std::int64_t>(&row[2]);
+    const auto* rank = std::get_if<std::int64_t>(&row[3]);
     const auto* text = std::get_if<std::string>(&row[1]);
-    if (id == nullptr || !std::ranges::binary_search(set.id, *id)) continue;
-    const std::string name = text == nullptr ? std::string() : *text;
-    ++names[without_step_number(name)];
-    has_all_ranks = has_all_ranks && rank != nullptr;
-    if (rank == nullptr) continue;
-    ranks.insert(*rank);
-    job_step.push_back(steps.try_emplace({name, seen[{name, *rank}]++}, steps.size()).first->second);
+    if (id == nullptr || step == nullptr || !std::ranges::binary_search(set.id, *id)) continue;
+    ++names[without_step_number(text == nullptr ? std::string() : *text)];
+    job_step.push_back(number.try_emplace(*step, number.size()).first->second);
+    if (rank != nullptr) ranks.insert(*rank);
   }
   std::vector<std::pair<std::int64_t, std::string>> by_count;
   for (const auto& [name, n] : names)
@@ -135,7 +131,7 @@ Status match_ranks(Sql& sql, RequestSet& set) {
   std::ranges::sort(by_count);
   for (const auto& [n, name] : by_count)
     set.names.push_back(name);
-  if (!has_all_ranks || ranks.size() < 2 || job_step.size() != set.size()) return {};
+  if (number.size() == set.size() || job_step.size() != set.size()) return {};
   set.job_step = std::move(job_step);
   set.n_ranks = std::ssize(ranks);
   return {};

@@ -52,6 +52,8 @@ struct UnitTable {
   // False: recording ended first, so that dur is only what was seen of it. Latency and error figures leave
   // such rows out.
   Column<bool> is_complete;
+  // The row of the first rank's part of the same step of a job: rows of one step share it. Else the own row.
+  Column<std::uint32_t> job_step;
 };
 // What a thread was in, in the classes host_code, device_wait and sync_idle: own time of each call by name.
 struct CallTime {

@@ -95,6 +95,10 @@ constexpr ColumnDef kUnit[] = {
     {"name", K::text, "name", unit_value<&UnitTable::name>},
     {"is_complete", K::integer, "0 = recording ended first and dur is only what was seen of it",
      unit_value<&UnitTable::is_complete>},
+    {"job_step", K::integer,
+     "unit.id of the first rank's part of the same step of a job: parts of one step share it; else the own "
+     "id",
+     unit_value<&UnitTable::job_step>},
 };
 constexpr ColumnDef kRequestTime[] = {
     {"request_id", K::id, "unit.id, which is request.id where there are requests",

@@ -1,9 +1,13 @@
 // units.cpp: what stands for one piece of work in a trace, and what people call it.
 #include "store/call_names.hpp"
+#include "store/host_calls.hpp"
 #include "store/request_time.hpp"
 #include "trace/conventions.hpp"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
 
 namespace prof {
 namespace {
@@ -32,14 +36,40 @@ void sort_units(UnitTable& units, const Store& store) {
   const SliceTable& slices = store.tables().slice;
   std::vector<std::uint32_t> rows = units.slice;
   std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return slices.ts[row]; });
-  units = {.kind = units.kind, .slice = {}, .ts = {}, .dur = {}, .name = {}, .is_complete = {}};
+  units = {
+      .kind = units.kind, .slice = {}, .ts = {}, .dur = {}, .name = {}, .is_complete = {}, .job_step = {}};
   for (const std::uint32_t row : rows)
     add_unit(units, store, row);
 }
 
-} // namespace
+// The rank of whoever recorded the slice; -1: unknown.
+std::int64_t rank_of(const Store& store, std::uint32_t slice) {
+  const Tables& t = store.tables();
+  const std::uint32_t process = t.track.process[t.slice.track[slice]];
+  return process == kNoRow ? -1 : rank_in(store.text(t.process.name[process]));
+}
 
-UnitTable find_units(const Store& store) {
+// Every rank of a job records its part of each step. Those of one name are one step, in the order of each
+// rank where a name comes again.
+void match_ranks(UnitTable& units, const Store& store) {
+  units.job_step.resize(units.slice.size());
+  std::iota(units.job_step.begin(), units.job_step.end(), 0U);
+  if (unit_word(store, units.kind) != "iteration") return;
+  std::set<std::int64_t> ranks;
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::size_t> seen;   // name and rank: how often so far
+  std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> first; // name and how often before: row
+  std::vector<std::uint32_t> step;
+  for (std::uint32_t i = 0; i < units.slice.size(); ++i) {
+    const std::int64_t rank = rank_of(store, units.slice[i]);
+    if (rank < 0) return;
+    ranks.insert(rank);
+    const std::uint32_t name = units.name[i].row;
+    step.push_back(first.try_emplace({name, seen[{name, rank}]++}, i).first->second);
+  }
+  if (ranks.size() > 1) std::ranges::copy(step, units.job_step.begin());
+}
+
+UnitTable rows_of_units(const Store& store) {
   const Tables& t = store.tables();
   UnitTable units;
   for (const std::uint32_t row : t.request.slice)
@@ -66,6 +96,14 @@ UnitTable find_units(const Store& store) {
   }
   if (units.slice.empty()) units.kind = words::kRequest;
   sort_units(units, store);
+  return units;
+}
+
+} // namespace
+
+UnitTable find_units(const Store& store) {
+  UnitTable units = rows_of_units(store);
+  match_ranks(units, store);
   return units;
 }
 

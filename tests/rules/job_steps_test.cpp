@@ -1,6 +1,7 @@
 // Several processes of one job: steps that several ranks record are steps of the job, and what is told of a
 // device trace is told of all processes that launch on devices.
 #include "../store/device_scene.hpp"
+#include "metrics/metrics.hpp"
 #include "report/diagnosis_view.hpp"
 #include "scene.hpp"
 
@@ -55,6 +56,23 @@ TEST(JobSteps, of_two_ranks_count_once_and_take_as_long_as_on_the_slower_one) {
       HasSubstr("3 steps (ProfilerStep#N) on 2 ranks, each as long as on its slowest rank: mean 117 us"));
   EXPECT_THAT(diagnosis_text(d, Lang::zh, 400), HasSubstr("2 个 rank"));
   EXPECT_THAT(to_yaml(diagnosis_doc(d)), HasSubstr("n_ranks: 2"));
+}
+
+TEST(JobSteps, have_the_same_figures_in_the_metrics) {
+  TraceBuilder t;
+  steps(t, 7, "train (rank 0)", {100, 100, 130});
+  steps(t, 8, "train (rank 1)", {120, 90});
+  const Store store = t.seal();
+  auto sql = Sql::open(store);
+  const auto catalogue = load_metric_catalogue();
+  ASSERT_TRUE(sql.ok() && catalogue.ok());
+  for (const auto& [id, value] :
+       {std::pair("mean_latency", us(120 + 100 + 130) / 3.0), std::pair("max_latency", us(130) * 1.0),
+        std::pair("throughput", 3 / 330e-6)}) {
+    const auto metric = find_metric(*catalogue, id);
+    ASSERT_TRUE(metric.ok());
+    EXPECT_DOUBLE_EQ(compute_metric(*metric, store, *sql).value.value_or(-1), value) << id;
+  }
 }
 
 TEST(JobSteps, with_one_name_are_matched_by_their_order) {

@@ -45,7 +45,7 @@ export class FindingsTab {
     const isOpen = i === this.open;
     const head = h('button', { type: 'button', class: 'finding-head', 'aria-expanded': String(isOpen), onclick: () => this.press(i) },
       h('span', { class: 'finding-rank' }, `${i + 1}`), h('strong', {}, said(cause.title, cause.titles)), h('span', { class: 'mono dim' }, visible(cause.id)), h('span', { class: 'spring' }),
-      h('span', {}, t('viewer.findings.share', { mean: percent(cause.mean), slow: percent(cause.slow) })), h('span', {}, t('viewer.findings.confidence', { value: cause.confidence.toFixed(2) })));
+      h('span', {}, t(cause.is_whole ? 'viewer.findings.share_of_whole' : 'viewer.findings.share', { mean: percent(cause.mean), slow: percent(cause.slow), of: cause.of[currentLang()] ?? '' })), h('span', {}, t('viewer.findings.confidence', { value: cause.confidence.toFixed(2) })));
     if (!isOpen) return h('article', { class: 'finding' }, head);
     return h('article', { class: 'finding open' }, head, h('div', { class: 'finding-body' },
       h('p', {}, said(cause.summary, cause.summaries)), this.examples(examplesOf(cause)), cause.evidence.map((e) => this.evidence(e)),

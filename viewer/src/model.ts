@@ -23,7 +23,7 @@ export interface Meta {
 export type Example = [slice: number, row: number, ts: number, dur: number, name: string]; // row -1: not in this trace
 export type BothTexts = Record<string, string> | null; // by language; null: only the report's own words are known
 export interface Evidence { text: string; texts?: BothTexts; value: number | null; unit: string; sql: string; examples: Example[] }
-export interface Cause { id: string; title: string; titles?: BothTexts; summary: string; summaries?: BothTexts; confidence: number; mean: number; slow: number; actions: string[]; evidence: Evidence[]; against: Evidence[]; examples: Example[] }
+export interface Cause { id: string; title: string; titles?: BothTexts; summary: string; summaries?: BothTexts; confidence: number; mean: number; slow: number; of: Record<string, string>; is_whole: boolean; actions: string[]; evidence: Evidence[]; against: Evidence[]; examples: Example[] }
 export interface Findings { problem: string; trace: string; same: boolean; causes: Cause[] }
 interface Directory {
   parts: Record<string, number>; levels: [number, number][][]; rows: [offset: number, length: number, dictionary: number[]][];

@@ -34,7 +34,7 @@ test('the request at a percentile is the finished one with the nearest latency, 
 test('an example of several pieces of evidence is marked once', () => {
   const example = (slice: number): Example => [slice, 0, 0, 1, 'x'];
   const piece = (...ids: number[]) => ({ text: '', value: null, unit: '', sql: '', examples: ids.map(example) });
-  const cause: Cause = { id: 'a', title: '', summary: '', confidence: 1, mean: 0, slow: 0, actions: [], evidence: [piece(3, 1), piece(2, 3)], against: [piece(9)], examples: [example(1)] };
+  const cause: Cause = { id: 'a', title: '', summary: '', confidence: 1, mean: 0, slow: 0, of: {}, is_whole: false, actions: [], evidence: [piece(3, 1), piece(2, 3)], against: [piece(9)], examples: [example(1)] };
   assert.deepEqual(examplesOf(cause).map((e) => e[0]), [1, 3, 2]);
 });
 

@@ -2,6 +2,10 @@
 
 #include "report/html/finding_words.hpp"
 #include "report/html/page_bytes.hpp"
+#include "store/request_time.hpp"
+#include "trace/conventions.hpp"
+
+#include <algorithm>
 
 namespace prof {
 namespace {
@@ -52,6 +56,17 @@ json evidence_json(const DiagnosedCause& cause, const std::vector<DiagnosedEvide
 
 } // namespace
 
+// What the shares of a cause are shares of, in both languages. The report says "request" of whatever stands
+// for one; the trace knows what that is to people.
+json share_of_json(const DiagnosedCause& cause, const Store& store) {
+  std::string unit = cause.share_unit;
+  if (unit.empty() || unit == words::kRequest) unit = unit_word(store, words::kRequest);
+  const std::string id = "diagnose.unit_time." + unit;
+  const bool is_known = std::ranges::any_of(all_texts(), [&](const TextRow& row) { return row.id == id; });
+  const std::string_view known = is_known ? std::string_view(id) : "diagnose.unit_time.value";
+  return {{"en", text(Lang::en, known)}, {"zh", text(Lang::zh, known)}};
+}
+
 json findings_json(const DiagnosisFile& diagnosis, const Store& store, const PageRows& rows,
                    const std::vector<Rule>& rules) {
   const FindingWords words(rules);
@@ -68,6 +83,8 @@ json findings_json(const DiagnosisFile& diagnosis, const Store& store, const Pag
                       {"confidence", cause.confidence},
                       {"mean", cause.share_mean},
                       {"slow", cause.share_slow},
+                      {"of", share_of_json(cause, store)},
+                      {"is_whole", cause.share_unit == "device" || cause.share_unit == "thread"},
                       {"actions", std::move(actions)},
                       {"evidence", evidence_json(cause, cause.evidence, words, store, rows)},
                       {"against", evidence_json(cause, cause.against, words, store, rows)},
