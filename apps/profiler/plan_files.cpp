@@ -38,22 +38,6 @@ void append(std::string& list, const std::filesystem::path& path) {
   list += (list.empty() ? "" : ", ") + path.string();
 }
 
-Status check_taken(const std::vector<PlanFile>& files, const std::filesystem::path& folder,
-                   const Context& context) {
-  std::string taken, replaced;
-  for (const PlanFile& file : files) {
-    const std::filesystem::path path = folder / file.name;
-    if (is_sink(path)) continue;
-    const Standing standing = standing_at(path, file.content);
-    if (standing == Standing::somebodys) append(taken, path);
-    if (standing == Standing::replaceable) append(replaced, path);
-  }
-  if (!taken.empty())
-    return Error{Errc::bad_argument, say(context.lang, "plan.taken", fmt::arg("files", taken)), {}};
-  if (!replaced.empty()) tell(context, say(context.lang, "plan.replaced", fmt::arg("files", replaced)));
-  return {};
-}
-
 // "step3_apply.sh", "fusion_config_step1.json", "runtime_config.yaml": what a plan writes beside itself.
 bool is_companion(std::string_view name) {
   const auto skip_number = [&] {
@@ -78,15 +62,59 @@ bool is_companion(std::string_view name) {
   return false;
 }
 
+// The texts of the other plans in the folder: each names the files that it wrote beside itself.
+std::vector<std::string> other_plans(const std::vector<PlanFile>& files,
+                                     const std::filesystem::path& folder) {
+  std::error_code error;
+  std::vector<std::string> plans;
+  for (auto at = std::filesystem::directory_iterator(folder.empty() ? "." : folder, error);
+       !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+    const std::string name = at->path().filename().string(), suffix = at->path().extension().string();
+    const bool is_plan = suffix == ".md" || suffix == ".yaml" || suffix == ".yml" || suffix == ".json";
+    std::error_code ignored;
+    if (!is_plan || is_companion(name) || !at->is_regular_file(ignored) ||
+        std::ranges::find(files, name, &PlanFile::name) != files.end())
+      continue;
+    if (auto content = read_file(at->path(), kMostBytes); content && is_marked(*content))
+      plans.push_back(*std::move(content));
+  }
+  return plans;
+}
+bool is_named(std::string_view name, const std::vector<std::string>& plans) {
+  return std::ranges::any_of(plans,
+                             [&](const std::string& plan) { return plan.find(name) != std::string::npos; });
+}
+
+Status check_taken(const std::vector<PlanFile>& files, const std::filesystem::path& folder,
+                   const Context& context) {
+  std::string taken, claimed, replaced;
+  const std::vector<std::string> others = other_plans(files, folder);
+  for (const PlanFile& file : files) {
+    const std::filesystem::path path = folder / file.name;
+    if (is_sink(path)) continue;
+    const Standing standing = standing_at(path, file.content);
+    if (standing == Standing::somebodys) append(taken, path);
+    if (standing == Standing::replaceable) append(is_named(file.name, others) ? claimed : replaced, path);
+  }
+  if (!taken.empty())
+    return Error{Errc::bad_argument, say(context.lang, "plan.taken", fmt::arg("files", taken)), {}};
+  if (!claimed.empty())
+    return Error{Errc::bad_argument, say(context.lang, "plan.claimed", fmt::arg("files", claimed)), {}};
+  if (!replaced.empty()) tell(context, say(context.lang, "plan.replaced", fmt::arg("files", replaced)));
+  return {};
+}
+
 // Scripts of a longer plan that stood here before would be taken for steps of this one.
 void remove_leftovers(const std::vector<PlanFile>& files, const std::filesystem::path& folder,
                       const Context& context) {
   std::error_code error;
   std::vector<std::filesystem::path> old;
+  const std::vector<std::string> others = other_plans(files, folder);
   for (auto at = std::filesystem::directory_iterator(folder.empty() ? "." : folder, error);
        !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (is_companion(name) && std::ranges::find(files, name, &PlanFile::name) == files.end())
+    if (is_companion(name) && std::ranges::find(files, name, &PlanFile::name) == files.end() &&
+        !is_named(name, others))
       old.push_back(folder / name);
   }
   std::ranges::sort(old);

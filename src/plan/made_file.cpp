@@ -33,8 +33,12 @@ std::string with_digest(std::string content) {
   return content.replace(room, kDigits, digest);
 }
 
+bool is_marked(std::string_view content) {
+  return room_in(content) != std::string_view::npos;
+}
+
 bool is_as_made(std::string_view content) {
-  return room_in(content) != std::string_view::npos && with_digest(std::string(content)) == content;
+  return is_marked(content) && with_digest(std::string(content)) == content;
 }
 
 } // namespace prof

@@ -11,6 +11,8 @@ namespace prof {
 [[nodiscard]] std::string made_mark();
 // `content` with the digest of itself (taken with zeros in its place) in the room that made_mark() left.
 [[nodiscard]] std::string with_digest(std::string content);
+// Whether generate-plan wrote this; it may have been edited since.
+[[nodiscard]] bool is_marked(std::string_view content);
 // Whether generate-plan wrote this and nobody changed a byte of it since.
 [[nodiscard]] bool is_as_made(std::string_view content);
 

@@ -182,15 +182,16 @@ TEST(PageFindings, another_start_or_another_length_is_another_recording) {
   EXPECT_EQ(findings(store, {}, 5000, 999)["same"], false);
 }
 
-TEST(PageTables, a_finding_says_what_its_share_is_a_share_of) {
+TEST(PageFindings, a_finding_says_what_its_share_is_a_share_of) {
   TraceBuilder steps, plain;
-  steps.sink().metadata({.key = steps.text("request.source"), .value = steps.text("ProfilerStep markers")});
+  steps.sink().metadata("request.source", "ProfilerStep markers");
   for (TraceBuilder* t : {&steps, &plain})
     t->slice("x", words::kSpan, t->thread(7, 70, "a").track, 0, 10);
   const Store of_steps = steps.seal(), of_requests = plain.seal();
   const auto of = [](const Store& store, const std::string& unit) {
     DiagnosisFile file;
-    file.causes.push_back({.id = "a", .title = "A", .summary = "s", .share_unit = unit});
+    file.causes.emplace_back();
+    file.causes[0].share_unit = unit;
     const json cause = findings_json(file, store, build_rows(store), {})["causes"][0];
     return cause["of"]["en"].get<std::string>() + (cause["is_whole"].get<bool>() ? ", whole" : "");
   };

@@ -152,6 +152,28 @@ TEST_F(GeneratePlan, removes_what_only_an_earlier_plan_had_and_keeps_what_was_ed
   EXPECT_THAT(plan("--diagnosis d.yaml --output p.md", "zh").output, HasSubstr("已保留"));
 }
 
+// A second plan in the folder took the scripts that the first one still named.
+TEST_F(GeneratePlan, leaves_the_files_of_another_plan_in_the_folder_alone) {
+  ASSERT_EQ(plan("--diagnosis d.yaml --output p.md").status, 0);
+  const std::string own = folder_.read("step1_prove.sh"), others = folder_.read("step2_prove.sh");
+  folder_.write("q.md",
+                folder_.read("p.md") + "\nsh step7_apply.sh\n"); // edited since, and a plan all the same
+  EXPECT_EQ(plan("--diagnosis d.yaml --output p.md").status, 0) << "the same files serve both";
+  folder_.write("step1_prove.sh", others);
+  folder_.write("step7_apply.sh", own);
+  const Ran ran = plan("--diagnosis d.yaml --output p.md");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.output,
+              AllOf(HasSubstr("step1_prove.sh: another plan in this folder"), HasSubstr("--force")));
+  EXPECT_EQ(folder_.read("step1_prove.sh"), others);
+  EXPECT_EQ(plan("--diagnosis d.yaml --output p.md --force").status, 0);
+  EXPECT_EQ(folder_.read("step1_prove.sh"), own);
+  EXPECT_EQ(folder_.read("step7_apply.sh"), own) << "q.md names it";
+  std::filesystem::remove(folder_.path() / "q.md");
+  EXPECT_EQ(plan("--diagnosis d.yaml --output p.md").status, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "step7_apply.sh"));
+}
+
 TEST_F(GeneratePlan, answers_mistakes_in_one_line) {
   const std::vector<std::pair<std::string, int>> cases{{"--diagnosis none.yaml", 3},
                                                        {"--diagnosis t.pb", 3},
