@@ -108,9 +108,12 @@ std::string request_text(const Store& store, Lang lang) {
         parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, one_line(status, 40));
   if (parts.empty()) parts = one_line(store.metadata("request.source"), 80);
   if (!parts.empty()) parts = say(lang, "info.units.parts", fmt::arg("parts", parts));
+  std::size_t n = 0; // parts of one step on several ranks are one
+  for (std::size_t i = 0; i < units.job_step.size(); ++i)
+    n += units.job_step[i] == i;
   return "\n" +
-         say(lang, fmt::format("info.units.{}", unit_word(store, units.kind)),
-             fmt::arg("n", units.slice.size()), fmt::arg("parts", parts)) +
+         say(lang, fmt::format("info.units.{}", unit_word(store, units.kind)), fmt::arg("n", n),
+             fmt::arg("parts", parts)) +
          "\n";
 }
 

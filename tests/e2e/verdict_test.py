@@ -68,6 +68,7 @@ class Verdict(unittest.TestCase):
     def run_profiler(self, *words, code=0):
         done = subprocess.run([str(BUILD / "bin/profiler"), *words], cwd=self.folder, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}\n{done.stderr}")
+        self.last_stderr = done.stderr
         return done.stdout
 
     def validation(self, before, after, *more, code=0):
@@ -80,6 +81,7 @@ class Verdict(unittest.TestCase):
             said = self.run_profiler("gate", "--baseline", "short.pb", "--target", "short.pb", "--metrics",
                                      "p99_latency,mean_latency,throughput")
             self.assertNotIn("FAIL", said)
+            self.assertIn("this gate cannot fail", self.last_stderr)
             if requests == 8:
                 self.assertIn("p99_latency: too little data to judge; needed: 100 samples a side", " ".join(said.split()))
 

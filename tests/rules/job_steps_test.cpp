@@ -3,6 +3,7 @@
 #include "../store/device_scene.hpp"
 #include "metrics/metrics.hpp"
 #include "report/diagnosis_view.hpp"
+#include "report/info_view.hpp"
 #include "scene.hpp"
 
 #include <gmock/gmock.h>
@@ -73,6 +74,7 @@ TEST(JobSteps, have_the_same_figures_in_the_metrics) {
     ASSERT_TRUE(metric.ok());
     EXPECT_DOUBLE_EQ(compute_metric(*metric, store, *sql).value.value_or(-1), value) << id;
   }
+  EXPECT_THAT(info_text(store, {}, Lang::en), HasSubstr("Steps in their place: 3"));
 }
 
 TEST(JobSteps, with_one_name_are_matched_by_their_order) {

@@ -44,6 +44,9 @@ Result<Judged> judge(const GateFlags& flags, Context& context) {
   PROF_TRY(const auto metrics, metrics_named(flags.metrics));
   PROF_TRY(const auto before, load_runs(trace_paths(flags.baseline, context), metrics, context));
   PROF_TRY(const auto after, load_runs(trace_paths(flags.target, context), metrics, context));
+  // A pipeline that compares a file with itself would be green for ever.
+  if (const Status two = check_two_recordings(before, after); !two)
+    tell(context, say(context.lang, "verdict.gate_itself", fmt::arg("why", said_in(two.error(), context.lang))));
   PROF_TRY(out.validation, validate(metrics, before, after, options));
   return out;
 }
