@@ -1,6 +1,7 @@
 // `profiler generate-plan` as a user runs it: files beside the plan, statuses, languages, and the journal
 // that a case card reads.
 #include "base/sha256.hpp"
+#include "plan/made_file.hpp"
 #include "planned.hpp"
 #include "run_script.hpp"
 #include "store/replay.hpp"
@@ -67,9 +68,10 @@ TEST_F(GeneratePlan, writes_its_files_beside_the_plan_and_runnable) {
 }
 
 TEST_F(GeneratePlan, speaks_both_languages_and_keeps_its_keys) {
-  ASSERT_EQ(plan("--diagnosis d.yaml --output en.yaml").status, 0);
-  ASSERT_EQ(plan("--diagnosis d.yaml --output zh.yaml", "zh").status, 0);
-  const YAML::Node en = YAML::Load(folder_.read("en.yaml")), zh = YAML::Load(folder_.read("zh.yaml"));
+  ASSERT_EQ(plan("--diagnosis d.yaml --output p.yaml").status, 0);
+  const YAML::Node en = YAML::Load(folder_.read("p.yaml"));
+  ASSERT_EQ(plan("--diagnosis d.yaml --output p.yaml", "zh").status, 0);
+  const YAML::Node zh = YAML::Load(folder_.read("p.yaml"));
   EXPECT_NE(en["steps"][0]["title"].as<std::string>(), zh["steps"][0]["title"].as<std::string>());
   EXPECT_EQ(en["steps"][0]["commands"][0].as<std::string>(), zh["steps"][0]["commands"][0].as<std::string>());
 }
@@ -79,9 +81,9 @@ TEST_F(GeneratePlan, replaces_its_own_files_that_nobody_changed) {
   const Ran same = plan("--diagnosis d.yaml --output p.md --no_journal --workspace /nowhere");
   EXPECT_EQ(same.status, 0) << same.output;
   EXPECT_THAT(same.output, Not(HasSubstr("replaced"))) << "byte for byte the same";
-  // Other words in the scripts, another name of the plan, and no journal to tell whose they are.
+  // Other words in the scripts, and no journal to tell whose they are.
   std::filesystem::remove_all(folder_.path() / ".profiler");
-  const Ran other = plan("--diagnosis d.yaml --output q.md", "zh");
+  const Ran other = plan("--diagnosis d.yaml --output p.md", "zh");
   EXPECT_EQ(other.status, 0) << other.output;
   EXPECT_THAT(other.output, AllOf(HasSubstr("已替换"), HasSubstr("step1_apply.sh")));
   EXPECT_THAT(folder_.read("step1_prove.sh"), HasSubstr("重新启动服务"));
@@ -155,7 +157,7 @@ TEST_F(GeneratePlan, removes_what_only_an_earlier_plan_had_and_keeps_what_was_ed
 // A second plan in the folder took the scripts that the first one still named.
 TEST_F(GeneratePlan, leaves_the_files_of_another_plan_in_the_folder_alone) {
   ASSERT_EQ(plan("--diagnosis d.yaml --output p.md").status, 0);
-  const std::string own = folder_.read("step1_prove.sh"), others = folder_.read("step2_prove.sh");
+  const std::string own = folder_.read("step1_prove.sh"), others = with_digest(own + "# of q.md\n");
   folder_.write("q.md",
                 folder_.read("p.md") + "\nsh step7_apply.sh\n"); // edited since, and a plan all the same
   EXPECT_EQ(plan("--diagnosis d.yaml --output p.md").status, 0) << "the same files serve both";
