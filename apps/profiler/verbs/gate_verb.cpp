@@ -46,7 +46,8 @@ Result<Judged> judge(const GateFlags& flags, Context& context) {
   PROF_TRY(const auto after, load_runs(trace_paths(flags.target, context), metrics, context));
   // A pipeline that compares a file with itself would be green for ever.
   if (const Status two = check_two_recordings(before, after); !two)
-    tell(context, say(context.lang, "verdict.gate_itself", fmt::arg("why", said_in(two.error(), context.lang))));
+    tell(context,
+         say(context.lang, "verdict.gate_itself", fmt::arg("why", said_in(two.error(), context.lang))));
   PROF_TRY(out.validation, validate(metrics, before, after, options));
   return out;
 }
