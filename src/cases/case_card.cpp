@@ -78,10 +78,12 @@ void read_causes(const YAML::Node& diagnosis, CaseCard& card) {
   }
 }
 
-// A step of a plan: its number there (from 1), its action, empty where it names none, and what a card shows.
+// A step of a plan: its number there (from 1), its action, empty where it names none, what a card shows, and
+// the causes that it is about.
 struct PlannedStep {
   std::size_t number = 0;
   std::string action, heading;
+  std::vector<std::string> causes{};
 };
 
 std::vector<PlannedStep> steps_of_tree(const Found& plan) {
@@ -91,9 +93,29 @@ std::vector<PlannedStep> steps_of_tree(const Found& plan) {
   for (const YAML::Node& step : items_at(*node, "steps")) {
     const std::string title = text_at(step, "title"), action = text_at(step, "action");
     if (steps.size() < kMostSteps)
-      steps.push_back({steps.size() + 1, action, title.empty() ? action : title});
+      steps.push_back(
+          {steps.size() + 1, action, title.empty() ? action : title, detail::list_at(step, "causes")});
   }
   return steps;
+}
+
+// "Mends: Layout conversions (`layout_transform`); ...", in any language: the ids. Empty for another line.
+std::vector<std::string> causes_in(std::string_view line) {
+  std::vector<std::string> causes;
+  const bool is_about_causes = std::ranges::any_of(std::array{Lang::en, Lang::zh}, [&](Lang lang) {
+    const std::string mends =
+        say(lang, "plan.md.mends", fmt::arg("causes", "\n"), fmt::arg("confidence", ""));
+    return line.starts_with(std::string_view(mends).substr(0, mends.find('\n')));
+  });
+  while (is_about_causes && causes.size() < kMostCauses) {
+    const std::size_t open = line.find("(`");
+    if (open == std::string_view::npos) break;
+    line.remove_prefix(open + 2);
+    const std::size_t close = line.find("`)");
+    if (close == std::string_view::npos) break;
+    causes.emplace_back(line.substr(0, close));
+  }
+  return causes;
 }
 
 // The numbered headings of a Markdown plan: "## 2. Fuse decomposed operators (`atc_fuse_patterns`)".
@@ -106,6 +128,7 @@ std::vector<PlannedStep> steps_of_page(std::string_view content) {
     at = end + 1;
     const std::size_t text = line.find_first_not_of("# ");
     const std::size_t digit = line.find_first_of("0123456789");
+    if (!steps.empty() && steps.back().causes.empty()) steps.back().causes = causes_in(line);
     if (!line.starts_with("##") || text == std::string_view::npos) continue;
     if (digit == std::string_view::npos || digit > text + 6) continue;
     PlannedStep step{0, {}, std::string(line.substr(text, 300))};
@@ -147,10 +170,13 @@ void read_steps(const Found& plan, CaseCard& card) {
     const bool is_named = std::ranges::any_of(card.solution, [&](const std::string& word) {
       return word == "step" + std::to_string(step.number) || (!step.action.empty() && word == step.action);
     });
-    if (is_named || step.number <= recorded)
-      card.steps.push_back(std::move(step.heading));
-    else
+    if (!is_named && step.number > recorded) {
       ++card.steps_not_applied;
+      continue;
+    }
+    card.steps.push_back(std::move(step.heading));
+    for (std::string& cause : step.causes)
+      if (std::ranges::find(card.mended, cause) == card.mended.end()) card.mended.push_back(std::move(cause));
   }
 }
 

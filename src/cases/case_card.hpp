@@ -42,6 +42,7 @@ struct CaseCard {
   // Headings of the plan's steps that are in evidence as applied: their action is named in `solution`
   // ("stepN" or the action's id), or a validated trace was recorded after them (trace_after_stepN...).
   std::vector<std::string> steps{};
+  std::vector<std::string> mended{};  // ids of the causes that these steps are about
   std::int64_t steps_not_applied = 0; // of the plan, as far as is known
   std::vector<CaseFigure> figures{};  // the metrics asked for, or all of the validation
   std::string outcome{};              // the answer of the validation: "not_resolved"; empty = none is known

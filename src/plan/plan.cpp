@@ -157,7 +157,14 @@ std::optional<std::string> Planner::refuse(const Action& action) const {
 }
 
 void Planner::collect() {
-  for (const DiagnosedCause& cause : diagnosis_.causes)
+  for (const DiagnosedCause& cause : diagnosis_.causes) {
+    // Every action that a cause names becomes a step or is left out with its reason.
+    if (cause.actions.empty())
+      plan_.open_causes.push_back({.id = cause.id,
+                                   .title = cause.title,
+                                   .unit = cause.share_unit,
+                                   .share_mean = cause.share_mean,
+                                   .share_slow = cause.share_slow});
     for (const std::string& id : cause.actions) {
       const Action* action = find_action(actions_, id);
       if (action == nullptr) {
@@ -174,6 +181,7 @@ void Planner::collect() {
       else
         candidates_.push_back({action, {&cause}});
     }
+  }
   std::vector<Candidate> allowed;
   for (const Candidate& candidate : candidates_) {
     scale_effects(candidate);
@@ -315,12 +323,14 @@ void Planner::pick_replayed() {
     const Gain gain = predict_gain(*model_, effects_, effects_of(*chosen.action), options_.draws);
     const double most = std::max({-gain.mean.typical, -gain.p50.typical, -gain.p99.typical,
                                   gain.capacity.typical, -gain.work.typical});
+    const double worst = std::max(
+        {gain.mean.typical, gain.p50.typical, gain.p99.typical, -gain.capacity.typical, gain.work.typical});
     const double surest =
         std::max({-gain.mean.high, -gain.p50.high, -gain.p99.high, gain.capacity.low, -gain.work.high});
     if (is_without_effect(gain)) {
       leave_out(chosen, why_without_effect(chosen));
     } else if (most < kWorthwhile) {
-      leave_out(chosen, t(options_.lang, "plan.left.small"), gain);
+      leave_out(chosen, t(options_.lang, worst < kWorthwhile ? "plan.left.small" : "plan.left.worse"), gain);
     } else if (surest <= 0) {
       leave_out(chosen, t(options_.lang, "plan.left.unsure"), gain);
     } else if (best_score <= 0) {

@@ -80,6 +80,11 @@ struct LeftOut {
   std::string action{}, title{}, why{};
   std::optional<Gain> gain{};
 };
+// A cause of the diagnosis that neither a step nor an action left out is about.
+struct OpenCause {
+  std::string id{}, title{}, unit{}; // unit: of the time that the shares are of; empty = not known
+  double share_mean = 0, share_slow = 0;
+};
 struct Plan {
   std::string trace_path{}, trace_sha256{}, target{}, problem{};
   std::string imported_from{};              // the format of a trace that another tool recorded; empty = ours
@@ -90,6 +95,7 @@ struct Plan {
   std::vector<PlanStep> steps{};
   std::optional<Gain> combined{}; // all steps with a gain together, simulated
   std::vector<LeftOut> left_out{};
+  std::vector<OpenCause> open_causes{};
   std::vector<PlanFile> files{};
   std::vector<std::string> notes{};
   std::optional<ReplayOutcome> baseline{}; // of the replay without a change

@@ -108,8 +108,8 @@ PageSection limits_section(const CaseCard& card, Lang lang) {
   PageSection section{
       .id = "limits", .heading = std::string(text(lang, "cases.section.applies")), .paragraphs = {}};
   std::string ids;
-  for (const CaseCause& c : card.causes)
-    if (c.confidence >= 0.5) ids += (ids.empty() ? "" : ", ") + c.id;
+  for (const std::string& cause : card.mended)
+    ids += (ids.empty() ? "" : ", ") + cause;
   section.paragraphs.push_back(ids.empty() ? std::string(text(lang, "cases.applies.unknown"))
                                            : say(lang, "cases.applies", fmt::arg("causes", ids)));
   return section;

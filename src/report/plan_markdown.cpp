@@ -209,6 +209,41 @@ void add_step(std::string& out, const Plan& plan, std::size_t number, Lang lang)
   add_proof(out, plan, number, lang);
 }
 
+// "Threads wait for a CPU (`cpu_contention`), 12 % of the request time"
+std::string open_causes_text(const std::vector<OpenCause>& causes, Lang lang) {
+  std::string all;
+  for (const OpenCause& cause : causes) {
+    const std::string code = markdown_code(cause.id);
+    const std::string name =
+        cause.title.empty() ? code : fmt::format("{} ({})", markdown_text(cause.title), code);
+    const std::string unit_id = "diagnose.unit_time." + cause.unit;
+    const std::string_view unit_time = text(lang, unit_id);
+    all += all.empty() ? "" : "; ";
+    all += unit_time == unit_id
+               ? fmt::format("{}, {}", name, format_share(cause.share_mean))
+               : say(lang, "plan.md.cause_share", fmt::arg("cause", name),
+                     fmt::arg("share", format_share(cause.share_mean)), fmt::arg("unit_time", unit_time));
+  }
+  return say(lang, "plan.md.no_step_about", fmt::arg("causes", all));
+}
+
+void add_left_out(std::string& out, const std::vector<LeftOut>& rows, Lang lang) {
+  if (rows.empty()) return;
+  out += fmt::format("## {}\n\n", text(lang, "plan.md.left_out"));
+  for (const LeftOut& row : rows) {
+    std::string_view why = row.why;
+    for (const std::string_view stop : {".", "。"}) // of texts of actions, which may be sentences
+      if (row.gain && why.ends_with(stop)) why.remove_suffix(stop.size());
+    std::string told = markdown_text(why);
+    if (row.gain)
+      told = say(lang, "plan.md.left_gain", fmt::arg("why", told),
+                 fmt::arg("p99", range_text(row.gain->p99, lang)),
+                 fmt::arg("mean", range_text(row.gain->mean, lang)));
+    out += fmt::format("- **{}** ({}): {}\n", markdown_text(row.title), markdown_code(row.action), told);
+  }
+  out += "\n";
+}
+
 } // namespace
 
 std::string plan_markdown(const Plan& plan, Lang lang) {
@@ -235,6 +270,7 @@ std::string plan_markdown(const Plan& plan, Lang lang) {
     out += std::string(text(lang, "plan.md.no_steps")) + "\n\n";
   else
     out += std::string(text(lang, "plan.md.one_at_a_time")) + "\n\n";
+  if (!plan.open_causes.empty()) out += open_causes_text(plan.open_causes, lang) + "\n\n";
   for (std::size_t i = 0; i < plan.steps.size(); ++i)
     add_step(out, plan, i + 1, lang);
   if (plan.combined && plan.steps.size() > 1) {
@@ -245,18 +281,7 @@ std::string plan_markdown(const Plan& plan, Lang lang) {
     out += fmt::format("**{}**\n\n", gain_title(effects, lang));
     add_gain_table(out, *plan.combined, lang);
   }
-  if (!plan.left_out.empty()) {
-    out += fmt::format("## {}\n\n", text(lang, "plan.md.left_out"));
-    for (const LeftOut& row : plan.left_out) {
-      out += fmt::format("- **{}** ({}): {}", markdown_text(row.title), markdown_code(row.action),
-                         markdown_text(row.why));
-      if (row.gain)
-        out += " " + say(lang, "plan.md.left_gain", fmt::arg("p99", range_text(row.gain->p99, lang)),
-                         fmt::arg("mean", range_text(row.gain->mean, lang)));
-      out += "\n";
-    }
-    out += "\n";
-  }
+  add_left_out(out, plan.left_out, lang);
   return out;
 }
 
@@ -378,7 +403,17 @@ Doc plan_doc(const Plan& plan) {
                  .set("title", row.title)
                  .set("why", row.why)
                  .set("expected_gain", row.gain ? gain_doc(*row.gain) : Doc()));
-  doc.set("left_out", std::move(left)).set("notes", list_doc(plan.notes));
+  Doc open = Doc::list();
+  for (const OpenCause& cause : plan.open_causes)
+    open.add(Doc::map()
+                 .set("cause", cause.id)
+                 .set("title", cause.title)
+                 .set("share_mean", cause.share_mean)
+                 .set("share_slow", cause.share_slow)
+                 .set("unit", cause.unit));
+  doc.set("left_out", std::move(left))
+      .set("causes_without_step", std::move(open))
+      .set("notes", list_doc(plan.notes));
   return doc;
 }
 

@@ -2,6 +2,7 @@
 #include "base/sha256.hpp"
 #include "cases/case_card.hpp"
 #include "cases/case_library.hpp"
+#include "report/case_view.hpp"
 
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -181,6 +182,44 @@ INSTANTIATE_TEST_SUITE_P(
                     Applied{"a_part_of_a_name_is_no_name", {"fuse", "layout", "step", "step12"}, "a.pb", {}},
                     Applied{"another_file_of_that_kind", {"x"}, "my_trace_after_step2.pb", {}}),
     [](const auto& one) { return std::string(one.param.name); });
+
+// All causes of the diagnosis were named, those too that nothing applied was about.
+TEST_F(Workspace, card_applies_where_the_causes_of_its_applied_steps_are_found) {
+  const std::string page_en =
+      "# Optimisation plan for x\n\n## 1. Unify (`atc_layout_unify`)\n\nMends: Layout (conversions) "
+      "(`layout_transform`); Small (`small_ops`); confidence 87 %.\n\n- Not (`this`)\n\n## 2. Match "
+      "(`threads_match_cores`)\n\nMends: CPU (`cpu_contention`); confidence 60 %.\n";
+  const std::string page_zh =
+      "# x 的优化计划\n\n## 1. 统一 (`atc_layout_unify`)\n\n针对：布局 (`layout_transform`); 小 "
+      "(`small_ops`)；置信度 87 %。\n\n## 2. 匹配 (`threads_match_cores`)\n\n针对：CPU "
+      "(`cpu_contention`)；置信度 60 %。\n";
+  const std::string yaml =
+      "schema: cann-profiler/plan/1\nsteps:\n  - {action: atc_layout_unify, title: U, causes: "
+      "[layout_transform, small_ops]}\n  - {action: threads_match_cores, title: M, causes: "
+      "[cpu_contention]}\n";
+  struct Row {
+    std::vector<std::string> solution, causes;
+    const char* told;
+  };
+  const std::string unknown = "Not known: no step is in evidence as applied that names the causes";
+  for (const auto& [name, content] :
+       {std::pair{"en.md", page_en}, std::pair{"zh.md", page_zh}, std::pair{"p.yaml", yaml}})
+    for (const Row& row :
+         {Row{{"step1"}, {"layout_transform", "small_ops"}, "finds layout_transform, small_ops with a like"},
+          Row{{"threads_match_cores"}, {"cpu_contention"}, "finds cpu_contention with a like"},
+          Row{{"step2", "step1"},
+              {"layout_transform", "small_ops", "cpu_contention"},
+              "finds layout_transform, small_ops, cpu_contention with"},
+          Row{{"x"}, {}, unknown.c_str()}}) {
+      const CaseCard card = *gather_case({.problem = "p",
+                                          .solution = row.solution,
+                                          .diagnosis = file("r.yaml", kDiagnosis).path,
+                                          .plan = file(name, content).path},
+                                         nullptr);
+      EXPECT_EQ(card.mended, row.causes) << name;
+      EXPECT_THAT(case_markdown(card, Lang::en), testing::HasSubstr(row.told)) << name;
+    }
+}
 
 TEST_F(Workspace, a_diagnosis_of_none_of_the_validated_traces_is_said_to_be_foreign) {
   const std::string named = std::string(kDiagnosis) + "trace: {path: b.pb, sha256: aaaa}\n";
