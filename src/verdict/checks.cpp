@@ -14,8 +14,8 @@ namespace {
 
 // Thresholds: docs/statistics.md, "validity checks".
 constexpr double kLoadTolerance = 0.05, kLostNotice = 0.001, kLostTooMany = 0.01, kWarmUpTooLong = 0.3,
-                 kDrift = 0.10, kErrorsNotice = 0.01, kUnfinishedNotice = 0.05, kForeignModel = 0.1,
-                 kSharedModel = 0.5;
+                 kDrift = 0.10, kErrorsNotice = 0.01, kUnfinishedNotice = 0.05, kUnfinishedTooMany = 0.1,
+                 kForeignModel = 0.1, kSharedModel = 0.5;
 
 struct Totals {
   std::int64_t requests = 0, errors = 0, unfinished = 0, events = 0, lost = 0, warm = 0;
@@ -70,14 +70,33 @@ Check error_rate(const Totals& a, const Totals& b) {
 }
 
 // Requests that the end of the recording cut: many of them mean an overloaded service or too short a
-// recording.
+// recording, and the figures are those of the requests that were quick enough.
 Check unfinished(const Totals& a, const Totals& b) {
   Check check{.id = "unfinished", .unit = "percent"};
   if (a.requests == 0 || b.requests == 0) return check;
   check.before = 100 * ratio(a.unfinished, a.requests), check.after = 100 * ratio(b.unfinished, b.requests);
-  check.state =
-      std::max(check.before, check.after) / 100 > kUnfinishedNotice ? CheckState::warn : CheckState::pass;
+  const double worst = std::max(check.before, check.after) / 100;
+  check.state = worst > kUnfinishedTooMany  ? CheckState::fail
+                : worst > kUnfinishedNotice ? CheckState::warn
+                                            : CheckState::pass;
   return check;
+}
+
+// "#3, #5": the runs of a side that has requests in which none finished. They are in no figure.
+std::string runs_without_finished(std::span<const RunFacts> runs) {
+  std::string out;
+  if (std::ranges::none_of(runs, [](const RunFacts& run) { return run.requests > 0; })) return out;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (runs[i].unfinished >= runs[i].requests) out += (out.empty() ? "#" : ", #") + std::to_string(i + 1);
+  return out;
+}
+
+// Listed only where there is such a run.
+void find_empty_runs(std::span<const RunFacts> before, std::span<const RunFacts> after,
+                     std::vector<Check>& checks) {
+  const std::string a = runs_without_finished(before), b = runs_without_finished(after);
+  if (a.empty() && b.empty()) return;
+  checks.push_back({.id = "empty_runs", .state = CheckState::fail, .before_text = a, .after_text = b});
 }
 
 Check lost_events(const Totals& a, const Totals& b) {
@@ -326,6 +345,7 @@ std::vector<Check> check_sides(std::span<const RunFacts> before, std::span<const
                             same_model(before, after),
                             run_order(before, after),
                             same_trace(before, after)};
+  find_empty_runs(before, after, checks);
   compare_settings(before, after, checks);
   return checks;
 }

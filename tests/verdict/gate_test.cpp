@@ -92,6 +92,12 @@ TEST(gate, believes_no_answer_about_sides_that_validate_calls_not_comparable) {
            Case{"setting_sampling_rate", [](auto& runs) { runs[0].settings["sampling_rate"] = "10%"; }, kOpen,
                 kOpen},
            Case{"error_rate", [](auto& runs) { runs[0].errors = 300; }, kOpen, GateState::fail},
+           Case{"unfinished",
+                [](auto& runs) {
+                  for (RunFacts& run : runs)
+                    run.unfinished = 150;
+                },
+                kOpen, GateState::fail},
            Case{"setting_host", [](auto& runs) { runs[0].settings["host"] = "other"; }, GateState::pass,
                 GateState::fail},
        }) {

@@ -396,8 +396,30 @@ TEST(checks, errors_and_cut_requests_on_either_side_are_named) {
   const auto v = judged(metrics, a, b);
   EXPECT_EQ(check_of(v, "error_rate").state, CheckState::warn)
       << "fewer errors is no failure, but the figures mix two kinds of request";
-  EXPECT_EQ(check_of(v, "unfinished").state, CheckState::warn);
+  EXPECT_EQ(check_of(v, "unfinished").state, CheckState::fail);
   EXPECT_DOUBLE_EQ(check_of(v, "unfinished").before, 20);
+}
+
+// With 73.8 % of the requests cut a report was only given a notice: its figures are those of the survivors.
+TEST(checks, more_than_a_tenth_of_the_requests_cut_on_either_side_fails) {
+  struct Row {
+    std::int64_t cut; // of 2000
+    CheckState state;
+  };
+  const std::vector metrics{mean_latency()};
+  for (const Row& row : {Row{100, CheckState::pass}, Row{102, CheckState::warn}, Row{200, CheckState::warn},
+                         Row{202, CheckState::fail}, Row{1476, CheckState::fail}})
+    for (const bool is_before : {true, false}) {
+      auto a = made_runs(1, 2, {}, metrics), b = made_runs(2, 2, {}, metrics);
+      for (RunFacts& run : is_before ? a : b)
+        run.unfinished = row.cut / 2;
+      const auto v = judged(metrics, a, b);
+      const Check check = check_of(v, "unfinished");
+      EXPECT_EQ(check.state, row.state) << row.cut;
+      EXPECT_DOUBLE_EQ(is_before ? check.before : check.after, static_cast<double>(row.cut) / 20);
+      EXPECT_DOUBLE_EQ(is_before ? check.after : check.before, 0);
+      EXPECT_EQ(v.has_failed_check(), row.state == CheckState::fail);
+    }
 }
 
 TEST(checks, the_same_file_twice_is_not_two_runs) {
@@ -491,6 +513,25 @@ RunFacts completions(std::size_t count, std::int64_t gap_ns) {
 }
 
 } // namespace
+
+TEST(checks, a_run_without_any_finished_request_is_named) {
+  const auto empty_of = [](std::vector<RunFacts> before, std::vector<RunFacts> after) {
+    for (const Check& check : check_sides(before, after))
+      if (check.id == "empty_runs") return check;
+    return Check{};
+  };
+  const RunFacts whole = arrivals(500, 41, 41), none = arrivals(500, 41, 0), last = arrivals(500, 41, 1),
+                 idle = arrivals(500, 0, 0);
+  const Check both = empty_of({whole, whole, none}, {whole, last, none, idle});
+  EXPECT_EQ(both.state, CheckState::fail);
+  EXPECT_EQ(both.before_text, "#3");
+  EXPECT_EQ(both.after_text, "#3, #4");
+  const Check after = empty_of({whole}, {none});
+  EXPECT_EQ(after.before_text, "");
+  EXPECT_EQ(after.after_text, "#1");
+  EXPECT_EQ(empty_of({whole, last}, {last, whole}).id, "");
+  EXPECT_EQ(empty_of({idle, idle}, {idle}).id, "") << "traces of model runs have no requests";
+}
 
 TEST(checks, offered_load_counts_what_arrived_and_not_what_was_answered) {
   // Two a second, 41 arrivals: 40 gaps in 20 s. The slow side answered a tenth of them.

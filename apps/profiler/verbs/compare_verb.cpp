@@ -60,8 +60,8 @@ Exit run_compare(const CompareFlags& flags, Context& context) {
 std::function<Exit()> declare(CLI::App& app, Context& context) {
   auto flags = std::make_shared<CompareFlags>();
   const auto help = [&](const char* id) { return std::string(text(context.lang, id)); };
-  app.add_option("--baseline", flags->baseline, help("verdict.opt.baseline"))->required();
-  app.add_option("--target", flags->target, help("verdict.opt.target"))->required();
+  app.add_option("--baseline", flags->baseline, help("compare.opt.baseline"))->required();
+  app.add_option("--target", flags->target, help("compare.opt.target"))->required();
   add_output_options(app, context, flags->output, kKinds, "verdict.opt.compare_output");
   return [flags, &context] { return run_compare(*flags, context); };
 }
