@@ -58,6 +58,15 @@ bool is_absent(const SignalState& state) {
   return std::ranges::find(kReasons, state.reason) != kReasons.end();
 }
 
+// What helps where either of two sources would do. Sensors give power and temperature, and neither the load
+// of a device nor its kernels; kernels come from a recording of another tool even where there is a device.
+std::string_view mend_of_either(std::string_view a, std::string_view b) {
+  constexpr std::string_view kSensorOrDevice = "signal.mend.one_of_several";
+  const auto is_one = [&](std::string_view mend) { return a == mend || b == mend; };
+  if (is_one(kSensorOrDevice) || is_one("signal.mend.bare_metal")) return kSensorOrDevice;
+  return is_one("signal.mend.kernel_records") ? "signal.mend.import_kernels" : "signal.mend.one_device";
+}
+
 // Two sources lack the signal: what one of them could give if it were let tells more than a device that is
 // not there; of two that are not there both are named.
 void add_source(SignalState& known, SignalState state) {
@@ -68,7 +77,7 @@ void add_source(SignalState& known, SignalState state) {
   }
   if (known.reason == state.reason) return;
   known.reason = kNoneOfSeveral;
-  known.mend = "signal.mend.one_of_several";
+  known.mend = mend_of_either(known.mend, state.mend);
   known.detail += "; " + state.detail;
 }
 

@@ -285,6 +285,39 @@ TEST(Scope, of_sources_that_are_not_there_all_are_named_and_one_that_is_refused_
   EXPECT_EQ(named(merge_signals({nvidia, rapl, refused}), "power").reason, "signal.reason.perf_not_allowed");
 }
 
+// The mend of device_util and kernels named sensors and root, which give neither.
+TEST(Scope, of_sources_that_are_not_there_the_mend_is_one_that_gives_the_signal) {
+  struct Row {
+    const char *reason, *mend;
+  };
+  constexpr Row kNvidia{"signal.reason.no_nvidia_device", "signal.mend.nvidia_device"},
+      kNvidiaKernels{"signal.reason.no_nvidia_device", "signal.mend.kernel_records"},
+      kAscend{"signal.reason.no_ascend_device", "signal.mend.ascend_device"},
+      kSensor{"signal.reason.no_power_sensor", "signal.mend.bare_metal"};
+  struct Case {
+    std::vector<Row> sources;
+    const char *mend, *word, *no_word;
+  };
+  for (const Case& c : {Case{{kNvidia, kAscend}, "signal.mend.one_device", "driver", "root"},
+                        Case{{kNvidiaKernels, kAscend}, "signal.mend.import_kernels", "nsys", "root"},
+                        Case{{kNvidia, kSensor}, "signal.mend.one_of_several", "root", "nsys"},
+                        Case{{kNvidia, kAscend, kSensor}, "signal.mend.one_of_several", "root", "nsys"}}) {
+    std::vector<Row> sources = c.sources;
+    for (int turn = 0; turn < 2; ++turn, std::ranges::reverse(sources)) {
+      std::vector<SignalState> states;
+      for (const Row& row : sources)
+        states.push_back(
+            {.name = "x", .is_available = false, .reason = row.reason, .mend = row.mend, .detail = {}});
+      const auto merged = merge_signals(states);
+      EXPECT_EQ(named(merged, "x").mend, c.mend) << turn;
+      for (const Lang lang : {Lang::en, Lang::zh}) {
+        EXPECT_THAT(text(lang, c.mend), testing::HasSubstr(lang == Lang::en ? c.word : ""));
+        EXPECT_THAT(text(lang, c.mend), testing::Not(testing::HasSubstr(c.no_word)));
+      }
+    }
+  }
+}
+
 TEST(Scope, each_mend_is_told_once_with_what_it_would_give_and_nothing_that_is_there) {
   const auto lacking = [](const char* name, const char* reason, const char* mend, const char* detail = "") {
     return SignalState{.name = name, .reason = reason, .mend = mend, .detail = detail};

@@ -125,13 +125,12 @@ std::vector<SignalState> probe(const CaptureRequest&) {
     }
     states.push_back(std::move(state));
   }
-  states.push_back(
-      {.name = "kernels",
-       .is_available = false,
-       .reason =
-           nvml.devices().empty() ? "signal.reason.no_nvidia_device" : "signal.reason.no_kernel_records",
-       .mend = nvml.devices().empty() ? "signal.mend.nvidia_device" : "signal.mend.kernel_records",
-       .detail = nvml.problem()});
+  states.push_back({.name = "kernels",
+                    .is_available = false,
+                    .reason = nvml.devices().empty() ? "signal.reason.no_nvidia_device"
+                                                     : "signal.reason.no_kernel_records",
+                    .mend = "signal.mend.kernel_records", // with a device and without one
+                    .detail = nvml.problem()});
   return states;
 }
 
