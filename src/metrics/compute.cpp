@@ -64,10 +64,22 @@ bool is_text(std::string_view id) {
   return text(Lang::en, id) != id;
 }
 
+// The trace has requests (or what takes their place), and the recording ended before any of them did.
+bool has_only_cut_units(const Store& store) {
+  const UnitTable units = find_units(store);
+  return !units.slice.empty() && std::ranges::find(units.is_complete, true) == units.is_complete.end();
+}
+
 // No value came out: the trace's own reason where it gives one.
 MetricValue no_value(const MetricDef& metric, const Store& store) {
   const std::string names[] = {metric.id, metric.missing};
   if (const auto signal = missing_signal(store, names)) return unavailable(store, *signal);
+  if (metric.missing == "requests" && has_only_cut_units(store))
+    return {.value = {},
+            .n = 0,
+            .reason = "metric.reason.none_finished",
+            .mend = "metric.mend.none_finished",
+            .detail = {}};
   const bool was_recorded = store.find_signal(metric.id).has_value();
   const std::string mend = "metric.mend." + metric.missing;
   return {.value = {},

@@ -26,6 +26,7 @@ std::string threshold_line(const LimitResult& t, Lang lang) {
 }
 
 std::string requests_line(const RequestStats& r, Lang lang) {
+  if (r.n == 0 && r.n_cut_off > 0) return cut_off_line(r.n_cut_off, 0, r.word, lang);
   if (r.n == 0) return std::string(text(lang, "report.diagnosis.no_requests"));
   constexpr std::size_t kMostNames = 3;
   std::string names;
@@ -56,7 +57,8 @@ std::vector<std::string> headlines(const Diagnosis& d, Lang lang) {
     lines.push_back(say(lang, "report.diagnosis.problem_missing", fmt::arg("signal", m.signal),
                         fmt::arg("reason", m.reason), fmt::arg("mend", m.mend)));
   lines.push_back(d.threads ? threads_line(*d.threads, d, lang) : requests_line(d.requests, lang));
-  if (d.requests.n_cut_off > 0)
+  const bool is_none_finished = !d.threads && d.requests.n == 0 && d.requests.n_cut_off > 0;
+  if (d.requests.n_cut_off > 0 && !is_none_finished)
     lines.push_back(cut_off_line(d.requests.n_cut_off, d.requests.n, d.requests.word, lang));
   return lines;
 }
@@ -236,7 +238,8 @@ std::string target_name(const Diagnosis& d, Lang lang) {
 namespace prof {
 
 std::string cut_off_line(std::int64_t n_cut_off, std::int64_t n, std::string_view word, Lang lang) {
-  return say(lang, "report.diagnosis.cut_off", fmt::arg("n", n_cut_off), fmt::arg("all", n + n_cut_off),
+  const char* id = n == 0 ? "report.diagnosis.none_finished" : "report.diagnosis.cut_off";
+  return say(lang, id, fmt::arg("n", n_cut_off), fmt::arg("all", n + n_cut_off),
              fmt::arg("units", unit_name(word, n + n_cut_off, lang)));
 }
 

@@ -361,6 +361,7 @@ Result<Diagnosis> diagnose(const Store& store, const std::vector<Rule>& rules,
     out.requests = stats_of(world.requests);
   PROF_TRY(const auto cut_off, one_number(sql, "select count(*) from unit where not is_complete"));
   out.requests.n_cut_off = static_cast<std::int64_t>(cut_off.value_or(0));
+  world.has_only_cut_units = world.requests.size() == 0 && out.requests.n_cut_off > 0;
   PROF_TRY(out.accounting, account(sql, kept, world.requests));
   PROF_TRY(out.device_accounting, account_devices(sql, world.devices));
   if (options.limit) {

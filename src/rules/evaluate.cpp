@@ -109,6 +109,13 @@ private:
     const char* const signal = rule_.is_about_device ? "kernels" : rule_.is_about_ops ? "ops" : "units";
     out_.missing = world_.signals.missing(std::vector<AnyOf>{{signal}});
     if (!out_.missing.empty()) return;
+    if (world_.has_only_cut_units && !rule_.is_about_device) {
+      out_.missing.push_back({signal,
+                              std::string(text(world_.lang, "metric.reason.none_finished")),
+                              std::string(text(world_.lang, "metric.mend.none_finished")),
+                              {}});
+      return;
+    }
     const std::string_view why = rule_.is_about_ops ? "diagnose.no_op_unit" : "diagnose.no_unit";
     out_.missing.push_back({signal,
                             std::string(text(world_.lang, why)),

@@ -37,7 +37,8 @@ struct RuleWorld {
   RequestSet devices;  // the window of each device that ran kernels, as its "request"
   RequestSet
       with_ops; // the requests (runs, threads) that have operators; the kind may differ from `requests`
-  std::vector<double> queue_wait; // per request of `requests`
+  std::vector<double> queue_wait;  // per request of `requests`
+  bool has_only_cut_units = false; // there are requests (runs, steps), and none finished within the recording
 };
 
 struct Evaluation {

@@ -104,6 +104,22 @@ TEST(Metrics, an_empty_trace_has_a_reason_and_a_mend_for_every_metric) {
   }
 }
 
+// The mend of a trace with 25 unfinished requests was to mark requests.
+TEST(Metrics, of_requests_that_all_were_cut_off_say_to_record_longer) {
+  TraceBuilder cut, one_done, none;
+  for (int i = 1; i <= 25; ++i)
+    for (TraceBuilder* t : {&cut, &one_done})
+      t->request(i, i * 1000, 100'000, "unfinished");
+  one_done.request(26, 1000, 3000, "ok");
+  const Store store = cut.seal(), done = one_done.seal(), empty = none.seal();
+  for (const char* id : {"latency", "p99_latency", "throughput"}) {
+    EXPECT_EQ(value_of(store, id).reason, "metric.reason.none_finished") << id;
+    EXPECT_EQ(value_of(store, id).mend, "metric.mend.none_finished") << id;
+  }
+  EXPECT_EQ(value_of(empty, "p99_latency").mend, "signal.mend.not_recorded");
+  EXPECT_DOUBLE_EQ(number(done, "p99_latency"), 2000);
+}
+
 TEST(Metrics, latency_percentiles_are_type_7) {
   TraceBuilder t;
   for (int i = 1; i <= 100; ++i)

@@ -116,6 +116,31 @@ TEST(DiagnosisText, says_how_many_requests_the_recording_cut_off) {
   EXPECT_THAT(to_yaml(diagnosis_doc(d)), HasSubstr("n_cut_off: 4\n"));
 }
 
+// "The trace has no request and no model run. 25 of 25 requests were unfinished."
+TEST(DiagnosisText, of_requests_that_all_were_cut_off_says_to_record_longer) {
+  struct Row {
+    std::int64_t n_cut_off;
+    const char *en, *zh;
+  };
+  for (const Row& row :
+       {Row{25, "Of 25 requests in this trace none finished within the recording: record longer",
+            "25 个请求在录制期间无一完成：请延长录制时间"},
+        Row{0, "The trace has no request and no model run.", "跟踪中既没有请求也没有模型运行。"}}) {
+    Diagnosis d = sample();
+    d.requests = {};
+    d.requests.unit = d.requests.word = "request";
+    d.requests.n_cut_off = row.n_cut_off;
+    for (const Lang lang : {Lang::en, Lang::zh})
+      for (const std::string& shown : {diagnosis_text(d, lang, 200), diagnosis_markdown(d, lang)}) {
+        EXPECT_THAT(shown, HasSubstr(lang == Lang::en ? row.en : row.zh));
+        if (row.n_cut_off > 0) {
+          EXPECT_THAT(shown, Not(HasSubstr("no request and no")));
+          EXPECT_THAT(shown, Not(HasSubstr("were unfinished")));
+        }
+      }
+  }
+}
+
 TEST(DiagnosisText, says_which_share_orders_the_causes) {
   for (const auto& [problem, words] :
        {std::pair{"high_p99_latency", "(share of the slowest 5 % x confidence)"},

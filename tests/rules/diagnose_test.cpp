@@ -289,5 +289,23 @@ TEST(Diagnose, counts_the_requests_that_the_recording_cut_off) {
   EXPECT_EQ(a.d.requests.n_cut_off, 1);
 }
 
+// The mend was to annotate requests, which were annotated.
+TEST(Diagnose, of_requests_that_all_were_cut_off_says_to_record_longer) {
+  Scene s;
+  for (int i = 0; i < 25; ++i)
+    s.t.request(100 + i, Scene::ns(i), Scene::ns(1000), "unfinished");
+  s.t.op("Conv", s.worker, Scene::ns(100), Scene::ns(600)); // rules about operators have nothing else to lack
+  const Answers a = ask(s);
+  EXPECT_EQ(a.d.requests.n, 0);
+  EXPECT_EQ(a.d.requests.n_cut_off, 25);
+  int told = 0;
+  for (const CannotTellRule& row : a.d.cannot_tell)
+    for (const MissingSignal& missing : row.missing) {
+      EXPECT_EQ(missing.mend.find("annotate requests"), std::string::npos) << row.id;
+      told += missing.mend == "record longer than the slowest of them takes" ? 1 : 0;
+    }
+  EXPECT_GT(told, 0);
+}
+
 } // namespace
 } // namespace prof
