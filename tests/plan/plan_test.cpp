@@ -180,8 +180,9 @@ TEST(Plan, a_cause_without_any_action_is_named_with_its_share) {
   EXPECT_THAT(plan_markdown(plan, Lang::en),
               HasSubstr("No step of this plan is about: T busy (`busy`), 50 %; T tiny (`tiny`), 6.25 %.\n"));
   EXPECT_THAT(plan_markdown(plan, Lang::zh), HasSubstr("本计划没有针对以下根因的步骤：T busy"));
-  EXPECT_THAT(to_yaml(plan_doc(plan)),
-              HasSubstr("causes_without_step:\n  - cause: busy\n    title: T busy\n    share_mean: 0.5\n"));
+  EXPECT_THAT(
+      to_yaml(plan_doc(plan)),
+      HasSubstr("causes_without_step:\n  - cause: busy\n    title: \"T busy\"\n    share_mean: 0.5\n"));
   std::string with_unit = report;
   with_unit.replace(with_unit.find("{mean: 0.5"), 10, "{unit: request, mean: 0.5");
   EXPECT_THAT(plan_markdown(plan_of(SteadyService().t.seal(), with_unit, fast_and_lean()), Lang::en),
