@@ -76,6 +76,11 @@ class Cli(unittest.TestCase):
         out, _ = self.run_program("atc", "convert", "--help")
         self.assertTrue(out.splitlines()[1].startswith("  atc convert "))
 
+    def test_help_says_how_many_traces_a_side_takes(self):
+        for verb, many in (("compare", False), ("validate", True), ("gate", True)):
+            out, _ = self.profiler(verb, "--help")
+            self.assertEqual("trace or traces" in out, many, verb)
+
     def test_every_example_of_a_help_page_runs(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
