@@ -2,11 +2,13 @@
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
+#include "base/walk.hpp"
 #include "common/flags.hpp"
 #include "common/journal_hook.hpp"
 #include "common/version.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <exception>
@@ -90,8 +92,17 @@ void add_common_options(CLI::App& app, Context& context, std::string& lang) {
                        std::string(text(context.lang, "cli.opt.version")));
 }
 
+// Whether a folder behind this option is a recording that is read; other folders are written into
+// (--workspace, --library), or are no folder at all but a word that one happens to be called.
+bool names_recordings(const CLI::Option& option, const Verb& verb) {
+  static constexpr std::array<const char*, 6> kNames{"trace",    "before", "after",
+                                                     "baseline", "target", "rules"};
+  if (verb.takes_command) return false; // it records: its --target is a process
+  return std::ranges::any_of(kNames, [&](const char* name) { return option.check_lname(name); });
+}
+
 // Values that no verb can mean: an empty file name, an output that would overwrite what is read.
-Status check_values(const CLI::App& app, const Context& context) {
+Status check_values(const CLI::App& app, const Verb& verb, const Context& context) {
   std::vector<std::string> outputs;
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->results()) {
@@ -106,9 +117,12 @@ Status check_values(const CLI::App& app, const Context& context) {
     for (const std::string& value : option->results()) {
       std::vector<std::string> paths = split_list(value); // a list of traces, or one name with a comma in it
       paths.push_back(value);
-      for (const std::string& path : paths)
+      std::error_code error;
+      for (const std::string& path : paths) {
+        if (std::filesystem::is_directory(path, error) && !names_recordings(*option, verb)) continue;
         for (const std::string& output : outputs)
           PROF_CHECK(check_not_input(output, option->get_name(), path, context));
+      }
     }
   }
   return {};
@@ -192,7 +206,7 @@ int run_verb(const Verb& verb, Context& context, std::vector<std::string> args) 
   } catch (const CLI::ParseError& error) {
     return static_cast<int>(usage_error(context, explain_parse_error(context, app, error, args)));
   }
-  if (const Status fit = check_values(app, context); !fit)
+  if (const Status fit = check_values(app, verb, context); !fit)
     return static_cast<int>(fail(context, fit.error()));
   const int exit = finish(context, run_caught(run, verb, context));
   run_caught([&] { return record_in_journal(context, exit), Exit::ok; }, verb, context);
@@ -256,10 +270,12 @@ Exit fail(const Context& context, const Error& error) {
 
 Status check_not_input(const std::filesystem::path& output, std::string_view option,
                        const std::filesystem::path& input, const Context& context) {
-  if (!is_same_file(output, input)) return {};
+  const bool is_same = is_same_file(output, input);
+  if (!is_same && !is_of_folder(output, input)) return {};
   return Error{Errc::bad_argument,
-               say(context.lang, "cli.output_is_input", fmt::arg("path", output.string()),
-                   fmt::arg("option", option), fmt::arg("input", input.string())),
+               say(context.lang, is_same ? "cli.output_is_input" : "cli.output_in_input",
+                   fmt::arg("path", output.string()), fmt::arg("option", option),
+                   fmt::arg("input", input.string())),
                {}};
 }
 

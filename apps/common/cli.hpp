@@ -67,8 +67,9 @@ template <class... Args>
 void print(const Context& context, fmt::format_string<Args...> format, Args&&... args) {
   context.out->put(fmt::format(format, std::forward<Args>(args)...));
 }
-// Refuses an output that is one of the inputs by whatever name. run_program does so for every option that
-// names a file; this is for names that a verb makes up or finds. Error: bad_argument.
+// Refuses an output that is one of the inputs, or of the files of an input folder, by whatever name.
+// run_program does so for every option that names a file; this is for names that a verb makes up or finds.
+// Error: bad_argument.
 [[nodiscard]] Status check_not_input(const std::filesystem::path& output, std::string_view option,
                                      const std::filesystem::path& input, const Context& context);
 

@@ -84,8 +84,9 @@ private:
 
   // The file grew from the moment it fired: what fitted can be read. The next capture may fit.
   void tell_cut(bool has_appeared) {
-    if (has_appeared && flight_.options.output != "-") {
-      std::error_code ignored;
+    std::error_code ignored;
+    if (has_appeared && flight_.options.output != "-" &&
+        std::filesystem::is_regular_file(flight_.options.output, ignored)) { // a pipe keeps nothing
       const auto bytes =
           static_cast<std::int64_t>(std::filesystem::file_size(flight_.options.output, ignored));
       if (!error_->zh.empty())

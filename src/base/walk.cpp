@@ -1,4 +1,5 @@
 #include "base/walk.hpp"
+#include "base/file.hpp"
 #include "base/lang.hpp"
 
 #include <algorithm>
@@ -38,6 +39,18 @@ Result<std::vector<std::filesystem::path>> files_below(const std::filesystem::pa
   if (error) return Error{Errc::io, error.message(), folder.string()};
   std::ranges::sort(files);
   return files;
+}
+
+bool is_of_folder(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return false;
+  const auto whole = std::filesystem::canonical(folder, error);
+  const auto real = std::filesystem::canonical(path, error);
+  if (error) return false; // it is not there
+  if (std::ranges::mismatch(whole, real).in1 == whole.end()) return true;
+  if (!std::filesystem::is_regular_file(real, error)) return false;
+  const auto files = files_below(folder);
+  return files && std::ranges::any_of(*files, [&](const auto& file) { return is_same_file(file, real); });
 }
 
 } // namespace prof

@@ -18,4 +18,7 @@ namespace prof {
 [[nodiscard]] Result<std::vector<std::filesystem::path>> files_below(const std::filesystem::path& folder,
                                                                      std::int64_t most_entries = 200'000);
 
+// Whether `path`, which is there, is `folder`, lies in it, or is what a link in it leads to.
+[[nodiscard]] bool is_of_folder(const std::filesystem::path& path, const std::filesystem::path& folder);
+
 } // namespace prof

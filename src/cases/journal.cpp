@@ -150,6 +150,12 @@ Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_c
   if (error)
     return Error{error == std::errc::permission_denied ? Errc::permission : Errc::io, error.message(),
                  folder.string()};
+  // SQLite would wait for the other end of a pipe.
+  for (const char* beside : {"", "-journal", "-wal", "-shm"}) {
+    const std::string name = path.string() + beside;
+    if (std::filesystem::exists(name, error) && !std::filesystem::is_regular_file(name, error))
+      return error_said(Errc::io, "journal.no_file", name);
+  }
   sqlite3* raw = nullptr;
   const int flags = may_create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
   int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);

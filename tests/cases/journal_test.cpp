@@ -4,6 +4,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,6 +87,27 @@ TEST(journal, errors_say_what_is_wrong) {
   std::ofstream(broken.path() / ".profiler" / "journal.db")
       << "this is no database, but text that is long enough to look at";
   EXPECT_FALSE(Journal::open(broken.path(), true).ok());
+}
+
+TEST(journal, is_read_from_regular_files_alone_and_waits_for_no_pipe) {
+  for (const char* name : {"journal.db", "journal.db-journal", "journal.db-wal", "journal.db-shm"})
+    for (const bool is_pipe : {true, false}) {
+      const Folder folder("pipe");
+      ASSERT_TRUE(Journal::open(folder.path(), true).ok());
+      const auto path = folder.path() / ".profiler" / name;
+      std::filesystem::remove(path);
+      if (is_pipe)
+        ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+      else
+        std::filesystem::create_directory_symlink("/dev", path);
+      for (const bool may_create : {false, true}) {
+        const auto journal = Journal::open(folder.path(), may_create);
+        ASSERT_FALSE(journal.ok()) << name;
+        EXPECT_EQ(journal.error().code, Errc::io);
+        EXPECT_EQ(journal.error().where, path.string());
+        EXPECT_EQ(journal.error().what, "no regular file: the journal is not read from it; move it away");
+      }
+    }
 }
 
 TEST(journal, takes_entries_of_several_processes_at_once) {

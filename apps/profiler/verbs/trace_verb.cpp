@@ -54,6 +54,12 @@ Exit conclude(Context& context, const TracePlan& plan, const CaptureReport& repo
   const std::string path = plan.output.string();
   const Lang lang = context.lang;
   if (report.end == CaptureEnd::write_error && report.write_error) {
+    if (report.write_error->code == Errc::interrupted) { // a pipe keeps nothing
+      tell(context, terminal_safe(say(lang, "trace.reader_gone", fmt::arg("path", path),
+                                      fmt::arg("time", format_dur(report.recorded))),
+                                  false));
+      return Exit::interrupted;
+    }
     const bool is_kept = report.stats.bytes > 0;
     tell(context,
          terminal_safe(say(lang, is_kept ? "trace.write_failed" : "trace.write_nothing",
