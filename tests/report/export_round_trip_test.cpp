@@ -2,6 +2,7 @@
 #include "../readers/reader_fixture.hpp"
 #include "../store/trace_builder.hpp"
 #include "report/export_view.hpp"
+#include "store/losses.hpp"
 
 #include <random>
 
@@ -50,6 +51,20 @@ TEST(ChromeJson, devices_streams_kinds_and_launches_come_back) {
   EXPECT_EQ(ask(again, "select name, idx from device"), "device|0;device|1");
   EXPECT_EQ(ask(again, "select name, op_type, ts, dur from op"), "/node|Conv|2000|400");
   EXPECT_EQ(ask(again, "select count(*) from slice where category like 'kernel%'"), "0");
+}
+
+TEST(ChromeJson, samples_that_it_cannot_hold_are_no_loss_of_the_recording) {
+  TraceBuilder t;
+  const auto w = t.thread(70, 700, "host");
+  t.op("Conv", w, 2'000, 2'400)
+      .sample(w, 2'100, "cpu-clock", {"main", "conv"})
+      .sample(w, 2'200, "cpu-clock", {"main", "conv"});
+  const Store store = t.seal();
+  ASSERT_EQ(ask(store, "select count(*) from sample"), "2");
+  const Store again = through_chrome(store);
+  EXPECT_EQ(ask(again, "select severity, count from note where code = 'note.chrome.samples_not_read'"),
+            "notice|2");
+  EXPECT_FALSE(losses_of(again).is_any());
 }
 
 // What ran on each CPU, what threads did, and whose counters are.

@@ -139,7 +139,8 @@ void OurEvents::ledger(std::string_view json) {
           devices_.known_stream(number, number_of(stream[0]), text_of(stream[1]));
   });
   if (const auto samples = ledger.find("samples"); samples != ledger.end())
-    say_note(sink_, Severity::data_loss, "note.chrome.samples_not_read", number_of(*samples));
+    // A statement about this copy: the recording lost nothing.
+    say_note(sink_, Severity::notice, "note.chrome.samples_not_read", number_of(*samples));
 }
 
 void OurEvents::name(const EventBatch& batch, const TraceEvent& event) {
