@@ -35,7 +35,7 @@ Result<RequestSet> load_requests(const Store& store, Sql& sql, KeptViews& kept) 
       requests.unit = *unit;
       requests.word = unit_word(store, *unit);
     }
-  PROF_CHECK(match_ranks(sql, requests));
+  PROF_CHECK(read_job_steps(sql, requests));
   if (requests.size() > 0 || !kind.rows.empty()) return requests;
   return load_units(sql, kept, UnitKind::thread, "");
 }

@@ -106,7 +106,7 @@ Result<RequestSet> load_request_set(Sql& sql, std::string_view query, UnitKind k
   return set;
 }
 
-Status match_ranks(Sql& sql, RequestSet& set) {
+Status read_job_steps(Sql& sql, RequestSet& set) {
   if (set.kind != UnitKind::unit || set.word != "iteration") return {};
   PROF_TRY(
       const SqlResult rows,

@@ -34,9 +34,9 @@ struct RequestSet {
 // From a query of (id, ts, dur). Errors: those of the query.
 [[nodiscard]] Result<RequestSet> load_request_set(Sql& sql, std::string_view query,
                                                   UnitKind kind = UnitKind::unit);
-// Finds out which steps are one step of a job: those that have the same name, for the same time, on different
-// ranks. Errors: those of the queries.
-[[nodiscard]] Status match_ranks(Sql& sql, RequestSet& set);
+// Takes from unit.job_step which steps are one step of a job, and the names of the steps. Errors: those of
+// the queries.
+[[nodiscard]] Status read_job_steps(Sql& sql, RequestSet& set);
 // Of steps of a job: one figure for each, that of its slowest rank, because the others wait for it.
 [[nodiscard]] RequestStats stats_of(const RequestSet& set);
 
