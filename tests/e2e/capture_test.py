@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""profiler trace as a user meets it: killed, interrupted, out of disk, mistyped. Usage: capture_test.py BUILD_DIR"""
+"""profiler trace as a user meets it: killed, interrupted, out of disk, mistyped. Runs alone. Usage: capture_test.py BUILD_DIR"""
 import os
 import pathlib
 import random

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""profiler trace --trigger as a user meets it, on an annotated service that stands still on request. Usage: flight_test.py BUILD_DIR"""
+"""profiler trace --trigger as a user meets it, on an annotated service that stands still on request. Runs alone. Usage: flight_test.py BUILD_DIR"""
 import json
 import os
 import pathlib

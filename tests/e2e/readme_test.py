@@ -57,8 +57,9 @@ class Readme(unittest.TestCase):
 
     def test_the_tour_runs_as_printed(self):
         script = "\n".join(self.tour("README.md"))
+        # The load of a run that short ends first: a tenth of its requests would be cut off else, and validate refuses that.
         shorter = [("--port 8190", f"--port {lab.free_port()}"), ("--port 8191", f"--port {lab.free_port()}"), ('--duration "30s"', '--duration "4s"'),
-                   ("--duration 15m", "--duration 60s"), ("--duration 22s", "--duration 5s"), ("--duration 20s", "--duration 3s"),
+                   ("--duration 15m", "--duration 60s"), ("--duration 22s", "--duration 3s"), ("--duration 20s", "--duration 5s"),
                    ("in 1 2 3 4;", "in 1 2;"), ("a1.pb,a2.pb,a3.pb,a4.pb", "a1.pb,a2.pb"), ("b1.pb,b2.pb,b3.pb,b4.pb", "b1.pb,b2.pb")]
         for printed, used in shorter:
             self.assertIn(printed, script)
@@ -79,8 +80,8 @@ CONTRACT = r"""
 profiler trace --target "poetry_poster_service" --scope "full_stack" --metrics "latency,mem_bandwidth,compute_util,cache_miss" --sampling_rate "100%" --duration "3s" --output trace_full_20241215.pb
 profiler trace --target edge_inspection --scope "hardware_only" --duration 1s --output edge_trace.pb
 profiler trace --output run.pb -- ./my_service --flags
-profiler trace --target poetry_poster_service --duration 2s --output trace_baseline.pb
-profiler trace --target poetry_poster_service --duration 2s --output trace_optimized.pb
+profiler trace --target poetry_poster_service --duration 4s --output trace_baseline.pb
+profiler trace --target poetry_poster_service --duration 4s --output trace_optimized.pb
 profiler visualize --trace trace_full_20241215.pb --view "timeline,flamegraph,heatmap" --output performance_map.html
 profiler diagnose --trace trace_full_20241215.pb --problem "high_p99_latency" --threshold "p99>2.0s" --output root_cause_report.yaml
 profiler diagnose --trace edge_trace.pb --problem "high_power_consumption"
@@ -115,6 +116,10 @@ class Contract(unittest.TestCase):
             load = lab.start_load(BUILD, service.url, 4, 60, 1, folder / "load.json")
             try:
                 for line in CONTRACT:
+                    if line.startswith("profiler trace") and "4s" in line:  # a side of validate: its load ends first, nothing is cut off
+                        load.kill()
+                        load.wait()
+                        load = lab.start_load(BUILD, service.url, 5, 2, 1, folder / "load.json")
                     with self.subTest(command=line):
                         status, out = shell(line, folder, 300)
                         self.assertEqual(status, 0, f"{line}\n{out[-2000:]}")
