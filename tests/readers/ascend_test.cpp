@@ -10,13 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string unpacked(std::string_view name) {
-  const Scratch scratch;
-  const std::string command =
-      fmt::format("gzip -dc '{}.gz' > '{}'", data_file("ascend").string() + "/" + std::string(name),
-                  (scratch.path() / "x").string());
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  return *read_file(scratch.path() / "x", 1 << 26);
+std::string unpacked_ascend(std::string_view name) {
+  return unpacked(fmt::format("ascend/{}.gz", name));
 }
 
 struct File {
@@ -26,7 +21,7 @@ struct File {
 void put(const Scratch& scratch, const std::vector<File>& files) {
   for (const auto& [packed, as] : files) {
     fs::create_directories((scratch.path() / as).parent_path());
-    (void)scratch.write(unpacked(packed), as);
+    (void)scratch.write(unpacked_ascend(packed), as);
   }
 }
 
@@ -60,7 +55,7 @@ constexpr Truth kTruth[] = {
 TEST(Ascend, single_files_give_the_known_figures_to_the_nanosecond) {
   for (const Truth& t : kTruth) {
     const Scratch scratch;
-    const fs::path path = scratch.write(unpacked(t.file));
+    const fs::path path = scratch.write(unpacked_ascend(t.file));
     for (const Store& store : {load(path), through_pb(path)}) {
       EXPECT_EQ(device_time(store), t.device_time) << t.file;
       EXPECT_EQ(kernels(store), t.kernels) << t.file;
@@ -102,7 +97,7 @@ TEST(Ascend, operators_belong_to_their_step_though_it_begins_inside_a_python_cal
       "select count(*), count(stage_slice_id) from op where thread_id = (select thread_id from stage)";
   const Scratch scratch;
   for (const std::string_view file : {"alexnet_l1_trace.json", "alexnet_l1_rank1.db"})
-    EXPECT_EQ(ask(load(scratch.write(unpacked(file))), kOfStep), "315|315") << file;
+    EXPECT_EQ(ask(load(scratch.write(unpacked_ascend(file))), kOfStep), "315|315") << file;
 }
 
 TEST(Ascend, every_kernel_knows_the_operator_that_led_to_it) {
@@ -121,7 +116,7 @@ TEST(Ascend, every_kernel_knows_the_operator_that_led_to_it) {
     EXPECT_EQ(ask(store, "select count(*), count(op_id) from kernel"), "191|191") << level;
   }
   const Scratch scratch;
-  const Store legacy = load(scratch.write(unpacked("legacy_trace.json")));
+  const Store legacy = load(scratch.write(unpacked_ascend("legacy_trace.json")));
   EXPECT_EQ(ask(legacy, "select count(*), count(op_id), sum(dur) from kernel"), "274|274|1788267");
   EXPECT_EQ(ask(legacy, "select count(*) from slice where category = 'memcpy'"), "2");
 }
@@ -186,7 +181,7 @@ TEST(Ascend, a_folder_of_mindspore_is_read_like_one_of_torch) {
 
 // The info file of rank 0, and one with another rank or another time of the end.
 TEST(Ascend, recordings_that_are_not_ranks_of_one_job_are_listed_and_not_merged) {
-  const std::string info = unpacked("alexnet_l1_info.json");
+  const std::string info = unpacked_ascend("alexnet_l1_info.json");
   const auto with = [&](std::string_view rank, std::string_view end) {
     std::string other = info;
     const auto put_number = [&](std::string_view key, std::string_view value) {
@@ -253,7 +248,7 @@ TEST(Ascend, of_text_and_database_the_more_complete_is_read) {
 
 TEST(Ascend, a_database_is_not_touched) {
   const Scratch scratch;
-  const std::string bytes = unpacked("alexnet_l1_rank1.db");
+  const std::string bytes = unpacked_ascend("alexnet_l1_rank1.db");
   const fs::path path = scratch.write(bytes, "p.db");
   (void)scratch.write("half a log", "p.db-wal");
   const Store store = load(path);
@@ -264,7 +259,7 @@ TEST(Ascend, a_database_is_not_touched) {
 
 TEST(Ascend, a_file_cut_anywhere_keeps_what_came_before) {
   for (const std::string_view file : {"alexnet_l1_kernels.csv", "legacy_trace.json"}) {
-    const std::string whole = unpacked(file);
+    const std::string whole = unpacked_ascend(file);
     const Scratch scratch;
     std::int64_t last = 0;
     for (std::size_t part = 1; part <= 64; ++part) {
@@ -285,7 +280,7 @@ TEST(Ascend, a_file_cut_anywhere_keeps_what_came_before) {
 }
 
 TEST(Ascend, a_cut_database_ends_in_rows_or_an_error) {
-  const std::string whole = unpacked("alexnet_l1_rank1.db");
+  const std::string whole = unpacked_ascend("alexnet_l1_rank1.db");
   const Scratch scratch;
   for (std::size_t part = 1; part < 64; ++part) {
     StoreBuilder builder;
@@ -346,7 +341,7 @@ TEST(Ascend, flow_ids_beyond_64_bits_keep_apart) {
 
 TEST(Ascend, batches_of_a_serving_engine_are_model_runs) {
   const Scratch scratch;
-  const Store store = load(scratch.write(unpacked("serving_batches.csv")));
+  const Store store = load(scratch.write(unpacked_ascend("serving_batches.csv")));
   EXPECT_EQ(
       ask(store, "select name, count(*), sum(dur) from slice where category = 'run' group by 1 order by 1"),
       "decode|255|3181823750;prefill|2|217049000");

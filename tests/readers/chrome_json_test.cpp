@@ -92,14 +92,6 @@ TEST(Kineto, the_date_is_that_of_the_first_event_and_not_of_the_clock_s_base) {
             "1695835542481129000");
 }
 
-std::string unpacked(std::string_view name) {
-  const Scratch scratch;
-  const std::string command =
-      fmt::format("gzip -dc '{}' > '{}'", data_file(name).string(), (scratch.path() / "x").string());
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  return *read_file(scratch.path() / "x", 1 << 26);
-}
-
 TEST(Kineto, a_file_cut_anywhere_keeps_what_came_before) {
   const std::string whole = unpacked("kineto/tl_torch_compile_triton.json.gz");
   const Scratch scratch;

@@ -145,17 +145,8 @@ TEST(Otlp, protobuf_gives_the_same_rows_as_json) {
 }
 
 TEST(Otlp, a_file_cut_anywhere_gives_rows_or_one_line) {
-  const Scratch scratch;
   for (const std::string& whole : {*read_file(data_file("otlp_trace.json"), 1 << 20), proto_file()})
-    for (std::size_t part = 1; part < 16; ++part) {
-      StoreBuilder builder;
-      const Status status =
-          import_trace(scratch.write(whole.substr(0, whole.size() * part / 16), "cut"), builder);
-      if (status.ok())
-        (void)builder.seal();
-      else
-        EXPECT_EQ(status.error().what.find('\n'), std::string::npos);
-    }
+    expect_rows_or_one_line_where_cut(whole, 16);
   // The span before the cut is kept, and the cut is told.
   const std::string two = file(span("1", "", 100, 200) + "," + span("2", "", 150, 250));
   const Store store = load_text(two.substr(0, two.size() - 20));

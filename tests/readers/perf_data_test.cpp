@@ -1,7 +1,6 @@
 // perf.data: every sample of a real recording against what perf itself prints of the same file.
 #include "every_reader.hpp"
 
-#include "../import/packing.hpp"
 #include "base/byte_reader.hpp"
 #include "base/file.hpp"
 
@@ -10,10 +9,6 @@
 
 namespace prof::testing {
 namespace {
-
-std::string unpacked(std::string_view name) {
-  return ungzip(*read_file(data_file(name), 1 << 26));
-}
 
 // "7728 cpu 1 at 14206808142107 x100 page-faults: ac50 1a34f", leaf first, of each sample that `perf script
 // --ns` printed.

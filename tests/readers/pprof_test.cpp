@@ -63,16 +63,7 @@ TEST(Pprof, a_heap_profile_gives_each_of_its_values) {
 }
 
 TEST(Pprof, a_file_cut_anywhere_and_wrong_ids_give_rows_or_one_line) {
-  const Scratch scratch;
-  const std::string whole = cpu_profile();
-  for (std::size_t size = 1; size < whole.size(); size += 1 + whole.size() / 64) {
-    StoreBuilder builder;
-    const Status status = import_trace(scratch.write(whole.substr(0, size), "cut"), builder);
-    if (status.ok())
-      (void)builder.seal();
-    else
-      EXPECT_EQ(status.error().what.find('\n'), std::string::npos);
-  }
+  expect_rows_or_one_line_where_cut(cpu_profile(), 64);
   const std::uint64_t huge = ~std::uint64_t{0};
   const Store store = load_text(
       value_type(1, 2) +

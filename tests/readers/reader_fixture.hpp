@@ -1,5 +1,7 @@
 // reader_fixture.hpp: files of foreign formats through import_trace into a store, and small answers from it.
 #pragma once
+#include "../import/packing.hpp"
+#include "base/file.hpp"
 #include "import/reader.hpp"
 #include "store/sql.hpp"
 #include "store/store.hpp"
@@ -49,6 +51,26 @@ inline Store load(const std::filesystem::path& path) {
 inline Store load_text(std::string_view text) {
   const Scratch scratch;
   return load(scratch.write(text));
+}
+
+// A file of data/ whose name ends in .gz, unpacked.
+inline std::string unpacked(std::string_view name) {
+  return ungzip(*read_file(data_file(name), 1 << 26));
+}
+
+// A file that ends too early at any of these places is read as far as it goes, or refused in one line;
+// so is the whole.
+inline void expect_rows_or_one_line_where_cut(std::string_view whole, std::size_t parts) {
+  const Scratch scratch;
+  for (std::size_t part = 1; part <= parts; ++part) {
+    StoreBuilder builder;
+    const Status status =
+        import_trace(scratch.write(whole.substr(0, whole.size() * part / parts), "cut"), builder);
+    if (status.ok())
+      (void)builder.seal();
+    else
+      EXPECT_EQ(status.error().what.find('\n'), std::string::npos) << part;
+  }
 }
 
 // The same trace, written as .pb and read back.

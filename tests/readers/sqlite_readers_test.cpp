@@ -149,11 +149,7 @@ TEST(Sqlite, views_computed_columns_and_virtual_tables_of_a_stranger_are_not_run
 // looked at.
 TEST(Sqlite, a_table_that_is_a_view_costs_what_needs_it_and_is_told) {
   const Scratch scratch;
-  const auto path = scratch.path() / "v3";
-  ASSERT_EQ(std::system(fmt::format("gzip -dc '{}' > '{}'", data_file("rocprof/rocpd_v3.db.gz").string(),
-                                    path.string())
-                            .c_str()),
-            0);
+  const auto path = scratch.write(unpacked("rocprof/rocpd_v3.db.gz"));
   const std::string kernels = ask(load(path), "select count(*) from kernel where kind = 'compute'");
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
@@ -369,20 +365,7 @@ TEST(Sqlite, what_stands_behind_a_damaged_frame_of_the_log_is_counted) {
 }
 
 TEST(Sqlite, a_file_cut_anywhere_gives_rows_or_one_line) {
-  const Scratch scratch;
-  const std::string command = fmt::format("gzip -dc '{}' > '{}'", data_file("rpd_matmul.rpd.gz").string(),
-                                          (scratch.path() / "x").string());
-  ASSERT_EQ(std::system(command.c_str()), 0);
-  const std::string whole = *read_file(scratch.path() / "x", 1 << 26);
-  for (std::size_t part = 1; part < 64; ++part) {
-    StoreBuilder builder;
-    const Status status =
-        import_trace(scratch.write(whole.substr(0, whole.size() * part / 64), "cut"), builder);
-    if (status.ok())
-      (void)builder.seal();
-    else
-      EXPECT_EQ(status.error().what.find('\n'), std::string::npos);
-  }
+  expect_rows_or_one_line_where_cut(unpacked("rpd_matmul.rpd.gz"), 64);
 }
 
 } // namespace

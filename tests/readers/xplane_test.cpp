@@ -99,21 +99,7 @@ TEST(XPlane, times_beyond_the_clock_end_in_a_note) {
 }
 
 TEST(XPlane, a_file_cut_anywhere_gives_rows_or_one_line) {
-  const Scratch scratch;
-  const std::string command =
-      fmt::format("gzip -dc '{}' > '{}'", data_file("jax_mi300_tw003.xplane.pb.gz").string(),
-                  (scratch.path() / "x").string());
-  ASSERT_EQ(std::system(command.c_str()), 0);
-  const std::string whole = *read_file(scratch.path() / "x", 1 << 26);
-  for (std::size_t part = 1; part < 16; ++part) {
-    StoreBuilder builder;
-    const Status status =
-        import_trace(scratch.write(whole.substr(0, whole.size() * part / 16), "cut"), builder);
-    if (status.ok())
-      (void)builder.seal();
-    else
-      EXPECT_EQ(status.error().what.find('\n'), std::string::npos);
-  }
+  expect_rows_or_one_line_where_cut(unpacked("jax_mi300_tw003.xplane.pb.gz"), 16);
 }
 
 } // namespace
