@@ -1,6 +1,7 @@
 // export_chrome.cpp: Chrome's trace event format.
 #include "base/yaml_writer.hpp"
 #include "report/export_view.hpp"
+#include "report/nesting_lanes.hpp"
 #include "report/table_view.hpp"
 #include "store/replay.hpp"
 #include "store/stage_owners.hpp"
@@ -11,8 +12,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <unordered_map>
 
 namespace prof {
 namespace {
@@ -20,8 +24,9 @@ namespace {
 constexpr std::int64_t kDevicePid =
     1'000'000'000; // devices become processes, async tracks become threads, from here on
 constexpr std::int64_t kTrackTid = 1'000'000'000;
-constexpr std::int64_t kCpuPid = 900'000'000;     // the CPUs are the threads of a process
-constexpr std::int64_t kStateTid = 2'000'000'000; // what a thread does off the CPU is a thread beside it
+constexpr std::int64_t kBesideTid = 1'500'000'000; // for what does not nest where it belongs
+constexpr std::int64_t kCpuPid = 900'000'000;      // the CPUs are the threads of a process
+constexpr std::int64_t kStateTid = 2'000'000'000;  // what a thread does off the CPU is a thread beside it
 
 // Microseconds with three decimals, from whole nanoseconds: no digit is lost to a double.
 std::string us(std::int64_t ns) {
@@ -39,11 +44,14 @@ public:
   }
 
   Status run() {
+    find_base();
     number_devices();
     number_launches();
     list_flows();
+    find_places();
     buffer_ = fmt::format("{{\"{}\":", words::kLedger);
     ledger();
+    if (base_ns_ != 0) buffer_ += fmt::format(",\n\"baseTimeNanoseconds\":{}", base_ns_); // Kineto's word
     buffer_ += ",\n\"displayTimeUnit\":\"ns\",\"deviceProperties\":[";
     devices();
     buffer_ += "\n],\"traceEvents\":[";
@@ -71,7 +79,9 @@ public:
 private:
   struct Place {
     std::int64_t pid = 0, tid = 0;
+    auto operator<=>(const Place&) const = default;
   };
+  std::string time(std::int64_t ns) const { return us(ns - base_ns_); }
   std::string text(StrId id) const { return json_text(store_.text(id)); }
   void flush() {
     if (status_) status_ = out_(buffer_);
@@ -84,6 +94,20 @@ private:
     if (buffer_.size() > kExportFlushBytes) flush();
   }
 
+  // Readers that hold microseconds as a double (Perfetto) round times since 1970 to a quarter of one: spans
+  // then overlap that did not, and are dropped. Such times count from the second in which the first event
+  // lies.
+  void find_base() {
+    constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53; // ns
+    std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
+    for (const auto* times :
+         {&t_.slice.ts, &t_.kernel.ts, &t_.sched.ts, &t_.thread_state.ts, &t_.counter.ts, &t_.sample.ts})
+      for (const std::int64_t ts : *times) {
+        first = std::min(first, ts);
+        last = std::max(last, ts);
+      }
+    if (last >= kExactInDouble && first > 0) base_ns_ = first - first % 1'000'000'000;
+  }
   // A device goes by its index; where two share one (an NPU and its host's GPU), by its row.
   void number_devices() {
     device_number_ = t_.device.index;
@@ -116,6 +140,7 @@ private:
     using nlohmann::json;
     json all = {{"metadata", json::array()}, {"signals", json::array()}, {"notes", json::array()},
                 {"gaps", json::array()},     {"devices", json::array()}, {"samples", t_.sample.ts.size()}};
+    if (base_ns_ != 0) all["base_ns"] = base_ns_;
     const auto word = [&](StrId id) { return std::string(store_.text(id)); };
     for (std::size_t i = 0; i < t_.metadata.key.size(); ++i)
       all["metadata"].push_back({word(t_.metadata.key[i]), word(t_.metadata.value[i])});
@@ -147,6 +172,42 @@ private:
       flows_out_[t_.flow.slice_out[i]].push_back(i + 1);
       flows_in_[t_.flow.slice_in[i]].push_back(i + 1);
     }
+  }
+  // Where slices and kernels stand that would not nest on their own thread (pid and the tid made up for it).
+  void find_places() {
+    find_places(
+        t_.slice, [&](std::uint32_t row) { return place_of_track(t_.slice.track[row]); },
+        [&](std::uint32_t row) { return label_of_track(t_.slice.track[row]); }, slices_beside_);
+    find_places(
+        t_.kernel, [&](std::uint32_t row) { return place_of_stream(t_.kernel.stream[row]); },
+        [&](std::uint32_t row) { return label_of_stream(t_.kernel.stream[row]); }, kernels_beside_);
+  }
+  void find_places(const auto& rows, const auto& place_of, const auto& label_of, auto& beside) {
+    std::map<Place, NestingLanes> lanes;
+    std::map<std::pair<Place, std::size_t>, std::int64_t> tids;
+    std::vector<std::uint32_t> order(rows.ts.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto comes = [&](std::uint32_t row) { return std::pair(rows.ts[row], -rows.dur[row]); };
+    if (!std::ranges::is_sorted(order, {}, comes)) std::ranges::stable_sort(order, {}, comes);
+    for (const std::uint32_t row : order) {
+      const Place own = place_of(row);
+      const std::size_t lane = lanes[own].lane_of(rows.ts[row], rows.ts[row] + rows.dur[row]);
+      if (lane == 0) continue;
+      const auto [tid, is_new] = tids.try_emplace({own, lane}, kBesideTid + std::ssize(beside_));
+      if (is_new) beside_.push_back({{own.pid, tid->second}, label_of(row)});
+      beside.emplace(row, tid->second);
+    }
+  }
+  using Beside = std::unordered_map<std::uint32_t, std::int64_t>; // row -> tid
+  static Place at(Place own, const Beside& beside, std::uint32_t row) {
+    const auto other = beside.find(row);
+    return other == beside.end() ? own : Place{own.pid, other->second};
+  }
+  Place place_of_slice(std::uint32_t row) const {
+    return at(place_of_track(t_.slice.track[row]), slices_beside_, row);
+  }
+  Place place_of_kernel(std::uint32_t row) const {
+    return at(place_of_stream(t_.kernel.stream[row]), kernels_beside_, row);
   }
   void devices() {
     for (std::size_t i = 0; i < t_.device.name.size(); ++i)
@@ -191,19 +252,24 @@ private:
            t_.process.cmdline[i].is_empty()
                ? ""
                : fmt::format(",\"{}\":{}", words::kCmdlineOf, text(t_.process.cmdline[i])));
-    for (std::uint32_t i = 0; i < t_.track.name.size(); ++i) {
-      const std::uint32_t thread = t_.track.thread[i];
-      const bool is_thread = t_.track.kind[i] == TrackKind::thread && thread != kNoRow;
-      const bool has_thread_name = is_thread && !t_.thread.name[thread].is_empty();
-      name("thread_name", place_of_track(i),
-           text(has_thread_name ? t_.thread.name[thread] : t_.track.name[i]), track_words(i));
-    }
+    for (std::uint32_t i = 0; i < t_.track.name.size(); ++i)
+      name("thread_name", place_of_track(i), json_text(label_of_track(i)), track_words(i));
     for (std::size_t i = 0; i < t_.device.name.size(); ++i)
       name("process_name", {kDevicePid + static_cast<std::int64_t>(i), 0},
            json_text(fmt::format("{} {}", store_.text(t_.device.name[i]), t_.device.index[i])));
-    for (std::size_t i = 0; i < t_.stream.name.size(); ++i)
-      name("thread_name", place_of_stream(static_cast<std::uint32_t>(i)),
-           json_text(fmt::format("stream {} {}", t_.stream.number[i], store_.text(t_.stream.name[i]))));
+    for (std::uint32_t i = 0; i < t_.stream.name.size(); ++i)
+      name("thread_name", place_of_stream(i), json_text(label_of_stream(i)));
+    for (const auto& [place, label] : beside_)
+      name("thread_name", place, json_text(fmt::format("{}, beside", label)));
+  }
+  std::string label_of_track(std::uint32_t track) const {
+    const std::uint32_t thread = t_.track.thread[track];
+    const bool has_thread_name =
+        t_.track.kind[track] == TrackKind::thread && thread != kNoRow && !t_.thread.name[thread].is_empty();
+    return std::string(store_.text(has_thread_name ? t_.thread.name[thread] : t_.track.name[track]));
+  }
+  std::string label_of_stream(std::uint32_t stream) const {
+    return fmt::format("stream {} {}", t_.stream.number[stream], store_.text(t_.stream.name[stream]));
   }
   Place place_of_stream(std::uint32_t stream) const {
     const std::uint32_t device = t_.stream.device[stream];
@@ -259,7 +325,7 @@ private:
   void slices() {
     for (std::uint32_t i = 0; i < t_.slice.ts.size(); ++i) {
       const std::uint32_t track = t_.slice.track[i], stream = t_.track.stream[track];
-      const Place at = place_of_track(track);
+      const Place at = place_of_slice(i);
       Extra extra;
       std::string added; // keys that the row has not
       const auto add = [&](std::string_view key, std::string value) {
@@ -278,6 +344,8 @@ private:
       extra.emplace_back(words::kLayerOf,
                          fmt::format("\"{}\"", kLayerWords.at(static_cast<std::size_t>(t_.slice.layer[i]))));
       if (is_op) extra.emplace_back(words::kCategoryOf, text(category));
+      if (slices_beside_.contains(i))
+        extra.emplace_back(words::kBesideTid, fmt::format("\"{}\"", place_of_track(track).tid));
       if (!added.empty()) extra.emplace_back(words::kAdded, json_text(added));
       for (const auto& [flows, key] :
            {std::pair(&flows_out_, words::kFlowsOut), {&flows_in_, words::kFlowsIn}})
@@ -285,7 +353,7 @@ private:
           extra.emplace_back(key, fmt::format("\"{}\"", fmt::join(ids->second, " ")));
       item(fmt::format(R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{}}})",
                        text(t_.slice.name[i]), is_op ? R"("cpu_op")" : text(category), at.pid, at.tid,
-                       us(t_.slice.ts[i]), us(t_.slice.dur[i]), args(t_.slice.arg_set[i], extra)));
+                       time(t_.slice.ts[i]), us(t_.slice.dur[i]), args(t_.slice.arg_set[i], extra)));
     }
   }
   static std::string_view kernel_category(KernelKind kind, std::string_view name) {
@@ -295,7 +363,7 @@ private:
   void kernels() {
     static constexpr std::string_view kKinds[] = {R"("compute")", R"("communication")", R"("memory")"};
     for (std::uint32_t i = 0; i < t_.kernel.ts.size(); ++i) {
-      const Place at = place_of_stream(t_.kernel.stream[i]);
+      const Place at = place_of_kernel(i);
       Extra extra = on_stream(t_.kernel.stream[i]);
       if (const std::uint32_t launch = t_.kernel.launch[i]; launch != kNoRow)
         extra.emplace_back("correlation", fmt::format("{}", correlation_of_launch_.at(launch)));
@@ -309,22 +377,22 @@ private:
       item(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{}}})",
                        text(t_.kernel.name[i]),
                        kernel_category(t_.kernel.kind[i], store_.text(t_.kernel.name[i])), at.pid, at.tid,
-                       us(t_.kernel.ts[i]), us(t_.kernel.dur[i]), args(t_.kernel.arg_set[i], extra)));
+                       time(t_.kernel.ts[i]), us(t_.kernel.dur[i]), args(t_.kernel.arg_set[i], extra)));
     }
   }
   void flow_end(std::string_view phase, std::string_view kind, std::size_t id, Place at, std::int64_t ts) {
     item(fmt::format(R"({{"ph":"{0}","name":"{1}","cat":"{1}","id":{2},"pid":{3},"tid":{4},"ts":{5}{6}}})",
-                     phase, kind, id, at.pid, at.tid, us(ts), phase == "f" ? R"(,"bp":"e")" : ""));
+                     phase, kind, id, at.pid, at.tid, time(ts), phase == "f" ? R"(,"bp":"e")" : ""));
   }
   void flows() {
     for (std::size_t i = 0; i < t_.flow.slice_out.size(); ++i) {
       const std::uint32_t out = t_.flow.slice_out[i], in = t_.flow.slice_in[i], kernel = t_.flow.kernel_in[i];
       const std::string_view what = kernel == kNoRow ? "flow" : "ac2g"; // ac2g: Kineto's word for a launch
-      flow_end("s", what, i + 1, place_of_track(t_.slice.track[out]), t_.slice.ts[out]);
+      flow_end("s", what, i + 1, place_of_slice(out), t_.slice.ts[out]);
       if (in != kNoRow)
-        flow_end("f", what, i + 1, place_of_track(t_.slice.track[in]), t_.slice.ts[in]);
+        flow_end("f", what, i + 1, place_of_slice(in), t_.slice.ts[in]);
       else if (kernel != kNoRow)
-        flow_end("f", what, i + 1, place_of_stream(t_.kernel.stream[kernel]), t_.kernel.ts[kernel]);
+        flow_end("f", what, i + 1, place_of_kernel(kernel), t_.kernel.ts[kernel]);
     }
   }
   // "pid":7, where the thread's process is known.
@@ -344,8 +412,9 @@ private:
       item(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},)"
                        R"("args":{{{}"{}":{},"{}":{}}}}})",
                        label.is_empty() ? fmt::format("\"{}\"", tid) : text(label), words::kSchedRun, kCpuPid,
-                       sched.cpu[i], us(sched.ts[i]), us(sched.dur[i]), pid_argument(thread), words::kArgTid,
-                       tid, words::kArgEndState, json_text(std::string(1, sched.end_state[i]))));
+                       sched.cpu[i], time(sched.ts[i]), us(sched.dur[i]), pid_argument(thread),
+                       words::kArgTid, tid, words::kArgEndState,
+                       json_text(std::string(1, sched.end_state[i]))));
     }
   }
   // Running is what runs() says. A lane of its own: a state may begin inside one slice and end in another.
@@ -367,7 +436,7 @@ private:
       item(fmt::format(R"({{"ph":"X","name":"{}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},)"
                        R"("args":{{"{}":{}{}}}}})",
                        thread_state_word(states.state[i]), words::kSchedState, at.pid, at.tid,
-                       us(states.ts[i]), us(states.dur[i]), words::kArgTid, tid, waker));
+                       time(states.ts[i]), us(states.dur[i]), words::kArgTid, tid, waker));
     }
   }
   void counters() {
@@ -382,8 +451,9 @@ private:
               .text();
       item(fmt::format(R"({{"ph":"C","name":{},"cat":"{}{}","pid":{},"ts":{},"args":{{{}:{}}}}})",
                        json_text(fmt::format("{}{}", store_.text(t_.counter_track.name[track]), owner)),
-                       words::kCounter, owner, pid_of(t_.counter_track.process[track]), us(t_.counter.ts[i]),
-                       text(t_.counter_track.unit[track]), json_number(t_.counter.value[i])));
+                       words::kCounter, owner, pid_of(t_.counter_track.process[track]),
+                       time(t_.counter.ts[i]), text(t_.counter_track.unit[track]),
+                       json_number(t_.counter.value[i])));
     }
   }
   void stack_frames() {
@@ -401,7 +471,7 @@ private:
       if (t_.sample.callstack[i] == kNoRow) continue;
       const std::uint32_t thread = t_.sample.thread[i];
       item(fmt::format(R"({{"cpu":{},"tid":{},"ts":{},"name":{},"sf":"{}","weight":{}}})", t_.sample.cpu[i],
-                       thread == kNoRow ? 0 : t_.thread.tid[thread], us(t_.sample.ts[i]),
+                       thread == kNoRow ? 0 : t_.thread.tid[thread], time(t_.sample.ts[i]),
                        text(t_.sample.event[i]), t_.sample.callstack[i], t_.sample.weight[i]));
     }
   }
@@ -412,7 +482,11 @@ private:
   std::vector<std::int64_t> device_number_;                                  // by device row
   std::map<std::uint32_t, std::int64_t> correlation_of_launch_;              // by slice row
   std::map<std::uint32_t, std::vector<std::uint32_t>> flows_out_, flows_in_; // by slice row
-  std::vector<bool> is_parent_;                                              // by track row
+  std::int64_t base_ns_ = 0;
+  Beside slices_beside_, kernels_beside_;
+  std::vector<std::pair<Place, std::string>>
+      beside_;                  // threads made up, with the name of the one that each is beside
+  std::vector<bool> is_parent_; // by track row
   std::string buffer_;
   Status status_;
   bool is_first_ = true;

@@ -23,6 +23,8 @@ inline constexpr std::string_view kArgTid = "tid", kArgPid = "pid", kArgEndState
 inline constexpr std::string_view kOwn = "cann.", kOwnArg = "cann.own.", kLayerOf = "cann.layer",
                                   kCategoryOf = "cann.category", kAdded = "cann.added",
                                   kFlowsOut = "cann.flows_out", kFlowsIn = "cann.flows_in";
+// Of an event on a thread made up for what does not nest on the one with this tid.
+inline constexpr std::string_view kBesideTid = "cann.beside_tid";
 // Of a kernel: the correlation id that was recorded, where the event has another.
 inline constexpr std::string_view kCorrelationOf = "cann.correlation";
 // Of a thread_name: the event's thread is a track of another kind; of which stream, or of no process.
@@ -32,7 +34,8 @@ inline constexpr std::string_view kTrackOf = "cann.track", kTrackDevice = "cann.
 inline constexpr std::string_view kTrackRow = "cann.row", kTrackParent = "cann.parent";
 inline constexpr std::string_view kCmdlineOf = "cann.cmdline"; // of a process_name
 // The member of the file that says so: {"metadata":[[key,value]],"signals":[...],"notes":[...],"gaps":[...],
-// "devices":[[number, index, kind, name, [[stream, name]]]],"samples":n}. It stands first.
+// "devices":[[number, index, kind, name, [[stream, name]]]],"samples":n,"base_ns":n}. It stands first.
+// base_ns: what the times of the events count from; those in the ledger count from zero.
 inline constexpr std::string_view kLedger = "cann.ledger";
 
 // A counter whose only argument is named by its unit: the category is this word and the owner, and the name

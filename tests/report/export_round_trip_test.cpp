@@ -53,6 +53,29 @@ TEST(ChromeJson, devices_streams_kinds_and_launches_come_back) {
   EXPECT_EQ(ask(again, "select count(*) from slice where category like 'kernel%'"), "0");
 }
 
+TEST(ChromeJson, times_since_1970_and_spans_that_only_partly_overlap_come_back) {
+  constexpr std::int64_t kStart = 1'736'410'576'376'650'902;
+  TraceBuilder t;
+  const auto w = t.thread(70, 700, "host");
+  t.slice("a", "span", w.track, kStart, kStart + 100).slice("b", "span", w.track, kStart + 50, kStart + 150);
+  t.slice("c", "span", w.track, kStart + 60, kStart + 90);
+  const Store store = t.seal();
+  std::string text;
+  ASSERT_TRUE(export_chrome_json(store, [&](std::string_view bytes) {
+                text += bytes;
+                return Status{};
+              }).ok());
+  EXPECT_NE(text.find(R"("baseTimeNanoseconds":1736410576000000000)"), std::string::npos);
+  EXPECT_NE(text.find(R"("tid":1500000000,"ts":376650.952,"dur":0.100)"), std::string::npos) << text;
+  const Store again = load_text(text);
+  EXPECT_EQ(
+      ask(again, fmt::format("select s.name, s.ts - {}, s.dur, t.tid from slice s join track k on k.id = "
+                             "s.track_id join thread t on t.id = k.thread_id order by 2",
+                             kStart)),
+      "a|0|100|700;b|50|100|700;c|60|30|700");
+  EXPECT_EQ(ask(again, "select count(*) from thread"), "1");
+}
+
 TEST(ChromeJson, samples_that_it_cannot_hold_are_no_loss_of_the_recording) {
   TraceBuilder t;
   const auto w = t.thread(70, 700, "host");

@@ -105,6 +105,7 @@ void OurEvents::ledger(std::string_view json) {
   const auto ledger = nlohmann::json::parse(json, nullptr, false);
   if (!ledger.is_object()) return;
   is_ours_ = true;
+  if (const auto base = ledger.find("base_ns"); base != ledger.end()) base_ns_ = number_of(*base);
   each_row(ledger, "metadata", 2, [&](const auto& row) { sink_.metadata(text_of(row[0]), text_of(row[1])); });
   each_row(ledger, "signals", 6, [&](const auto& row) {
     sink_.signal({.name = sink_.intern(text_of(row[0])),
@@ -141,6 +142,11 @@ void OurEvents::ledger(std::string_view json) {
   if (const auto samples = ledger.find("samples"); samples != ledger.end())
     // A statement about this copy: the recording lost nothing.
     say_note(sink_, Severity::notice, "note.chrome.samples_not_read", number_of(*samples));
+}
+
+TraceEvent OurEvents::on_its_clock(TraceEvent event) const {
+  if (__builtin_add_overflow(event.ts, base_ns_, &event.ts)) event.has_ts = false; // a hostile file
+  return event;
 }
 
 void OurEvents::name(const EventBatch& batch, const TraceEvent& event) {
@@ -198,7 +204,8 @@ bool OurEvents::slice(const EventBatch& batch, const TraceEvent& event) {
   flows_out_ = numbers_of(find(batch, event, words::kFlowsOut, ValueKind::text));
   flows_in_ = numbers_of(find(batch, event, words::kFlowsIn, ValueKind::text));
   if (const std::uint64_t launch = launch_flow(batch, event); launch != 0) flows_out_.push_back(launch);
-  sink_.slice({.track = lanes_.track_of(lanes_.lane(event.pid, event.tid)),
+  const EventArg* beside = find(batch, event, words::kBesideTid, ValueKind::text);
+  sink_.slice({.track = lanes_.track_of(lanes_.lane(event.pid, beside == nullptr ? event.tid : beside->text)),
                .ts = {event.ts},
                .dur = {event.dur},
                .name = texts_.intern(event.name),

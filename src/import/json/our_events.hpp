@@ -29,6 +29,9 @@ public:
   // The ledger of a file that we wrote. From there on is_ours().
   void ledger(std::string_view json);
   [[nodiscard]] bool is_ours() const { return is_ours_; }
+  // What the times of the file's events count from, and an event with its time on the trace's clock.
+  [[nodiscard]] std::int64_t base_ns() const { return base_ns_; }
+  [[nodiscard]] TraceEvent on_its_clock(TraceEvent event) const;
   // A name of a thread or process may say more than a name.
   void name(const EventBatch& batch, const TraceEvent& event);
   // The key that was recorded, of an argument of an event.
@@ -54,6 +57,7 @@ private:
   TextCache& texts_;
   Devices devices_;
   bool is_ours_ = false;
+  std::int64_t base_ns_ = 0;
   std::unordered_map<std::int64_t, Id<Track>> tracks_; // by the row that the file gives them
   std::vector<Arg> args_;
   std::vector<std::uint64_t> flows_out_, flows_in_;

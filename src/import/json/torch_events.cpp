@@ -43,6 +43,7 @@ public:
 
   void member(std::string_view key, std::string_view text);
   void take(const EventBatch& batch);
+  void take(const EventBatch& batch, const TraceEvent& event);
   void finish();
 
 private:
@@ -385,53 +386,53 @@ void TorchEvents::name(const EventBatch& batch, const TraceEvent& event) {
 }
 
 void TorchEvents::take(const EventBatch& batch) {
-  for (const TraceEvent& event : batch.events()) {
-    if (event.phase == 'M') {
-      name(batch, event);
-      continue;
-    }
-    if (!event.has_ts && event.phase != '\0') {
-      count("note.chrome.without_time", Severity::data_loss);
-      continue;
-    }
-    if (event.has_ts && event.ts > 0) first_ns_ = std::min(first_ns_, event.ts);
-    if (ours_.take(batch, event)) continue;
-    switch (event.phase) {
-    case 'X':
-      slice(batch, event);
-      break;
-    case 'B':
-      begin(batch, event);
-      break;
-    case 'E':
-      end(event);
-      break;
-    case 'i':
-    case 'I':
-      instant(batch, event);
-      break;
-    case 'C':
-      counters(batch, event);
-      break;
-    case 's':
-    case 't':
-    case 'f':
-      // Kernels are linked by correlation, which says the same and survives a cut file.
-      if (event.category != "ac2g" && event.category != "async" && event.category != "async_gpu" &&
-          event.category != "async_cpu_to_gpu" && !ours_.is_ours())
-        count("note.chrome.flow_not_read", Severity::info);
-      break;
-    case 'b':
-    case 'S':
-    case 'e':
-    case 'F':
-    case 'n':
-    case 'T':
-      async(batch, event);
-      break;
-    default:
-      count("note.chrome.phase_not_read", Severity::notice);
-    }
+  for (const TraceEvent& event : batch.events())
+    if (ours_.base_ns() == 0)
+      take(batch, event);
+    else
+      take(batch, ours_.on_its_clock(event));
+}
+
+void TorchEvents::take(const EventBatch& batch, const TraceEvent& event) {
+  if (event.phase == 'M') return name(batch, event);
+  if (!event.has_ts && event.phase != '\0') return count("note.chrome.without_time", Severity::data_loss);
+  if (event.has_ts && event.ts > 0) first_ns_ = std::min(first_ns_, event.ts);
+  if (ours_.take(batch, event)) return;
+  switch (event.phase) {
+  case 'X':
+    slice(batch, event);
+    break;
+  case 'B':
+    begin(batch, event);
+    break;
+  case 'E':
+    end(event);
+    break;
+  case 'i':
+  case 'I':
+    instant(batch, event);
+    break;
+  case 'C':
+    counters(batch, event);
+    break;
+  case 's':
+  case 't':
+  case 'f':
+    // Kernels are linked by correlation, which says the same and survives a cut file.
+    if (event.category != "ac2g" && event.category != "async" && event.category != "async_gpu" &&
+        event.category != "async_cpu_to_gpu" && !ours_.is_ours())
+      count("note.chrome.flow_not_read", Severity::info);
+    break;
+  case 'b':
+  case 'S':
+  case 'e':
+  case 'F':
+  case 'n':
+  case 'T':
+    async(batch, event);
+    break;
+  default:
+    count("note.chrome.phase_not_read", Severity::notice);
   }
 }
 
