@@ -87,6 +87,15 @@ std::string cannot_tell_words(const GateRow& row, Lang lang) {
   return say(lang, "gate.not_comparable", metric, fmt::arg("change", change), fmt::arg("checks", checks));
 }
 
+// The change that was seen lies within the limit; its interval does not.
+std::string unproven_words(const GateRow& row, Lang lang) {
+  const auto metric = fmt::arg("metric", row.verdict->metric.id);
+  const std::string change = worsening_words(row, lang);
+  if (!row.worst) return say(lang, "gate.no_interval", metric, fmt::arg("change", change));
+  return say(lang, "gate.not_proven", metric, fmt::arg("change", change),
+             fmt::arg("worst", format_change(*row.worst)));
+}
+
 std::string_view error_type(const GateRow& row) {
   if (row.doubts.empty()) return "metric_on_one_side";
   return is_for_holes_only(row) ? "incomplete_trace" : "not_comparable";
@@ -107,9 +116,19 @@ std::string message_of(const Gate& gate, const GateRow& row, Lang lang) {
   case GateState::cannot_tell:
     return cannot_tell_words(row, lang);
   case GateState::pass:
-    return {};
+    return row.is_proven ? std::string{} : unproven_words(row, lang);
   }
   return {};
+}
+
+// The last line: may it go in?
+std::string answer_words(const Gate& gate, Lang lang) {
+  const auto of = std::ranges::count_if(
+      gate.rows, [](const GateRow& row) { return row.state != GateState::unavailable; });
+  const auto passed = std::ranges::count(gate.rows, GateState::pass, &GateRow::state);
+  const auto proven = std::ranges::count_if(gate.rows, [](const GateRow& row) { return row.is_proven; });
+  return say(lang, gate.is_passed() ? "gate.answer.passed" : "gate.answer.not_passed", fmt::arg("of", of),
+             fmt::arg("passed", passed), fmt::arg("proven", proven));
 }
 
 // Nothing was judged: which metrics are missing, and why each is.
@@ -158,6 +177,8 @@ PageModel gate_page(const Gate& gate, Lang lang) {
     section.paragraphs.push_back(no_answer_words(gate, lang));
   else if (count_of(gate, GateState::fail) == 0 && gate.is_failed())
     section.paragraphs.emplace_back(text(lang, "gate.blind"));
+  else
+    section.paragraphs.push_back(answer_words(gate, lang));
   page.sections.push_back(std::move(section));
   return page;
 }
@@ -209,7 +230,7 @@ Doc gate_doc(const Gate& gate, const Validation& validation) {
   return validation_doc(validation)
       .set("gate", Doc::map()
                        .set("limit", gate.limit)
-                       .set("passed", !gate.is_failed() && !gate.has_no_answer())
+                       .set("passed", gate.is_passed())
                        .set("metrics", std::move(rows)));
 }
 

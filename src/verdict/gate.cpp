@@ -38,10 +38,10 @@ GateRow judge(const MetricVerdict& m, double limit) {
   // From zero to something is an unlimited worsening; it has no percentage.
   const double rise = m.difference.value_or(0) * sign;
   row.worsening = m.change ? *m.change * sign : rise > 0 ? INFINITY : 0;
-  const double bad_end = m.change_ci ? std::max(m.change_ci->lo * sign, m.change_ci->hi * sign) : INFINITY;
+  if (m.change_ci) row.worst = std::max(m.change_ci->lo * sign, m.change_ci->hi * sign);
   if (m.outcome == Outcome::worse && row.worsening > limit)
     row.state = GateState::fail;
-  else if (bad_end < limit)
+  else if (row.worst && *row.worst < limit)
     row.state = GateState::pass, row.is_proven = true;
   else if (row.worsening <= limit && m.outcome != Outcome::too_little_data)
     row.state = GateState::pass;
@@ -62,8 +62,14 @@ bool Gate::has_no_answer() const {
   return std::ranges::all_of(rows, [](const GateRow& row) { return row.state == GateState::unavailable; });
 }
 
-Gate gate(const Validation& validation, double limit) {
-  Gate out{.limit = limit, .rows = {}};
+bool Gate::is_passed() const {
+  const bool is_open =
+      std::ranges::any_of(rows, [](const GateRow& row) { return row.state == GateState::inconclusive; });
+  return !is_failed() && !has_no_answer() && !(fails_inconclusive && is_open);
+}
+
+Gate gate(const Validation& validation, double limit, bool fails_inconclusive) {
+  Gate out{.limit = limit, .rows = {}, .fails_inconclusive = fails_inconclusive};
   for (const MetricVerdict& m : validation.metrics) {
     GateRow row = judge(m, limit);
     auto doubts = doubts_about(m, validation);

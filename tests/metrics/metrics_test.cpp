@@ -141,11 +141,14 @@ TEST(Metrics, latency_percentiles_are_type_7) {
 // 1000 bytes in [0, 10) and 500 in [5, 15): 1500 bytes in 15 ns.
 TEST(Metrics, mem_bandwidth_says_when_it_is_that_of_copies) {
   const auto copies = [](TraceBuilder& t) {
-    for (const auto& [ts, bytes] : {std::pair(0, 1000), std::pair(5, 500)})
+    // Memory that is set is not copied, whoever names it.
+    for (const auto& [ts, bytes, name] :
+         {std::tuple(0, 1000, "Memcpy HtoD"), std::tuple(5, 500, "CopyHostToDevice"),
+          std::tuple(20, 70'000, "Memset (Device)"), std::tuple(30, 70'000, "FillBuffer")})
       t.sink().kernel({.stream = t.stream(0, ts),
                        .ts = Ts{ts},
                        .dur = Dur{10},
-                       .name = t.sink().intern("Memcpy HtoD"),
+                       .name = t.sink().intern(name),
                        .kind = KernelKind::memory,
                        .bytes = bytes});
   };

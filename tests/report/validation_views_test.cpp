@@ -209,6 +209,28 @@ TEST(validation_views, a_failed_check_is_named_with_its_figures) {
   EXPECT_THAT(page_text(validation_page(v, Lang::en), 400), HasSubstr(en));
 }
 
+// "pass" stood beside an interval that reached to +133 %, and nothing said what the gate as a whole had
+// answered.
+TEST(gate_views, a_pass_that_is_not_proven_says_how_far_its_interval_reaches) {
+  Validation v = example(6);
+  v.metrics.resize(1);
+  MetricVerdict& m = v.metrics[0];
+  m.outcome = Outcome::no_change, m.change = 0.01, m.change_ci = ConfidenceInterval{-0.4, 1.33},
+  m.metric.better = Better::low;
+  EXPECT_THAT(
+      page_text(gate_page(gate(v, 0.03), Lang::en), 300),
+      AllOf(HasSubstr(
+                "1.00 % worse as seen, but not proven to be within the limit: the interval reaches to +133 %"),
+            HasSubstr("Gate passed: 1 of 1 metrics within the limit, 0 of them proven.")));
+  m.change_ci = ConfidenceInterval{-0.01, 0.02};
+  EXPECT_THAT(
+      page_text(gate_page(gate(v, 0.03), Lang::en), 300),
+      AllOf(Not(HasSubstr("not proven")), HasSubstr("1 of 1 metrics within the limit, 1 of them proven.")));
+  m.outcome = Outcome::worse, m.change = 0.5;
+  EXPECT_THAT(page_text(gate_page(gate(v, 0.03), Lang::zh), 300),
+              HasSubstr("门禁未通过（退出码 1）：1 项指标中 0 项"));
+}
+
 TEST(gate_views, a_gate_without_any_metric_says_why_it_is_closed) {
   Validation v = example(2);
   EXPECT_THAT(page_text(gate_page(gate(v, 0.03), Lang::en)), Not(HasSubstr("othing was judged")));

@@ -20,6 +20,8 @@ TEST(gate, fails_on_a_proven_regression_above_the_limit_only) {
   EXPECT_EQ(gate(judged(110e6, 6), 0.15).rows[0].state, GateState::pass);
   EXPECT_TRUE(gate(judged(110e6, 6), 0.15).rows[0].is_proven);
   EXPECT_EQ(gate(judged(90e6, 6), 0.03).rows[0].state, GateState::pass);
+  EXPECT_FALSE(gate(judged(110e6, 6), 0.03).is_passed());
+  EXPECT_TRUE(gate(judged(110e6, 6), 0.15).is_passed());
 }
 
 TEST(gate, does_not_call_noise_a_pass_or_a_fail) {
@@ -36,6 +38,8 @@ TEST(gate, does_not_call_noise_a_pass_or_a_fail) {
   const Gate g = gate(v, 0.03);
   EXPECT_EQ(g.rows[0].state, GateState::inconclusive);
   EXPECT_FALSE(g.is_failed());
+  EXPECT_TRUE(g.is_passed());
+  EXPECT_FALSE(gate(v, 0.03, true).is_passed()) << "--inconclusive fail";
 }
 
 TEST(gate, that_could_judge_nothing_is_neither_passed_nor_failed) {

@@ -5,7 +5,6 @@
 #include "common/output.hpp"
 #include "report/validation_view.hpp"
 
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <memory>
@@ -57,7 +56,7 @@ Exit run_gate(const GateFlags& flags, Context& context) {
   if (!kind) return fail(context, kind.error());
   const auto judged = judge(flags, context);
   if (!judged) return fail(context, judged.error());
-  const Gate result = gate(judged->validation, judged->limit);
+  const Gate result = gate(judged->validation, judged->limit, flags.inconclusive == "fail");
   const PageModel page = gate_page(result, context.lang);
   const std::string report = *kind == "md"     ? page_markdown(page)
                              : *kind == "xml"  ? gate_junit(result, context.lang)
@@ -68,11 +67,8 @@ Exit run_gate(const GateFlags& flags, Context& context) {
     for (const std::string& line : page.sections.front().paragraphs)
       tell(context, line);
   context.facts["gate_failed"] = result.is_failed() ? "true" : "false";
-  const bool has_inconclusive =
-      std::ranges::any_of(result.rows, [](const GateRow& r) { return r.state == GateState::inconclusive; });
-  if (result.is_failed() || (has_inconclusive && flags.inconclusive == "fail")) return Exit::no;
   // Nothing was judged: green would hide it. What could not be had is a partial answer for --strict alone.
-  if (result.has_no_answer() && !context.is_strict) return Exit::no;
+  if (!result.is_passed() && !(result.has_no_answer() && context.is_strict)) return Exit::no;
   return context.is_strict && judged->validation.has_unavailable() ? Exit::partial : Exit::ok;
 }
 
