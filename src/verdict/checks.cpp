@@ -295,16 +295,16 @@ Check run_order(std::span<const RunFacts> before, std::span<const RunFacts> afte
 
 Check same_trace(std::span<const RunFacts> before, std::span<const RunFacts> after) {
   Check check{.id = "same_trace", .state = CheckState::pass};
-  std::set<std::string> a, b;
-  for (const RunFacts& run : before)
-    if (!run.sha256.empty() && !a.insert(run.sha256).second)
-      check.state = CheckState::fail, check.before_text = run.path;
-  for (const RunFacts& run : after)
-    if (!run.sha256.empty() && !b.insert(run.sha256).second)
-      check.state = CheckState::fail, check.after_text = run.path;
+  const auto is_in = [](std::span<const RunFacts> runs, const RunFacts& run) {
+    return std::ranges::any_of(runs, [&](const RunFacts& other) { return is_same_recording(other, run); });
+  };
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (is_in(before.first(i), before[i])) check.state = CheckState::fail, check.before_text = before[i].path;
+  for (std::size_t i = 0; i < after.size(); ++i)
+    if (is_in(after.first(i), after[i])) check.state = CheckState::fail, check.after_text = after[i].path;
   if (check.state == CheckState::fail) return check;
   for (const RunFacts& run : after)
-    if (a.contains(run.sha256)) check.state = CheckState::warn, check.after_text = run.path;
+    if (is_in(before, run)) check.state = CheckState::warn, check.after_text = run.path;
   return check;
 }
 

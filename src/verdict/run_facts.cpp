@@ -88,10 +88,17 @@ Status check_same_unit(const CountedTrace& a, const CountedTrace& b) {
   return Error{Errc::bad_argument, line(Lang::en), {}, line(Lang::zh)};
 }
 
+bool is_same_recording(const RunFacts& a, const RunFacts& b) {
+  if (!a.sha256.empty() && a.sha256 == b.sha256) return true;
+  return a.request_ts.size() >= 2 && a.start_realtime_ns == b.start_realtime_ns &&
+         a.request_ts == b.request_ts && a.request_ns == b.request_ns && a.arrival_ts == b.arrival_ts;
+}
+
 Status check_two_recordings(std::span<const RunFacts> before, std::span<const RunFacts> after) {
   for (const RunFacts& run : after) {
-    const auto twin = std::ranges::find(before, run.sha256, &RunFacts::sha256);
-    if (run.sha256.empty() || twin == before.end()) continue;
+    const auto twin =
+        std::ranges::find_if(before, [&](const RunFacts& other) { return is_same_recording(other, run); });
+    if (twin == before.end()) continue;
     return error_said(Errc::bad_argument, "verdict.same_recording", {}, fmt::arg("before", twin->path),
                       fmt::arg("after", run.path));
   }

@@ -51,7 +51,10 @@ struct CountedTrace {
 // Error: bad_argument where both have units and not the same: the time of a request and that of a step are
 // not two values of one thing.
 [[nodiscard]] Status check_same_unit(const CountedTrace& a, const CountedTrace& b);
-// Error: bad_argument where one recording stands on both sides, under one name or as a copy: by its digest.
+// One file under two names, or a copy in another format: the same digest, or to the nanosecond the same
+// finished units (two at least) at the same date.
+[[nodiscard]] bool is_same_recording(const RunFacts& a, const RunFacts& b);
+// Error: bad_argument where one recording stands on both sides.
 [[nodiscard]] Status check_two_recordings(std::span<const RunFacts> before, std::span<const RunFacts> after);
 
 // Errors: those of Sql. A metric that cannot be had is not an error: its reason is kept.

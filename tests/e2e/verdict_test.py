@@ -85,6 +85,16 @@ class Verdict(unittest.TestCase):
             if requests == 8:
                 self.assertIn("p99_latency: too little data to judge; needed: 100 samples a side", " ".join(said.split()))
 
+    def test_a_copy_in_another_format_is_the_same_recording(self):
+        for copy in ("copy.json", "copy.sqlite"):
+            self.run_profiler("export", "--trace", "a0.pb", "--output", copy)
+        self.run_profiler("import", "copy.json", "--output", "copy.pb")
+        for copy in ("copy.json", "copy.sqlite", "copy.pb"):
+            self.run_profiler("validate", "--before", "a0.pb", "--after", copy, code=2)
+            self.assertIn("are the same recording", self.last_stderr)
+        self.run_profiler("compare", "--baseline", "a0.pb", "--target", "a0.pb")
+        self.assertIn("both traces are the same recording", self.last_stderr)
+
     def test_a_fifth_faster_is_found_with_its_size(self):
         report = self.validation(self.a, self.b, "--metrics", "p50_latency,p99_latency,mem_bandwidth", "--statistical_test", "t-test")
         p50, p99, bandwidth = report["metrics"]

@@ -86,6 +86,16 @@ TEST(run_facts, one_recording_on_both_sides_is_refused_whatever_its_name) {
   EXPECT_THAT(refused.error().what,
               testing::StartsWith("b.pb (before) and copy.pb (after) are the same recording"));
   EXPECT_THAT(refused.error().zh, testing::HasSubstr("是同一份录制"));
+  // A copy in another format has another digest, and the same requests at the same date.
+  RunFacts original = run("a.pb", "11"), copy = run("a.sqlite", "44");
+  for (RunFacts* facts : {&original, &copy})
+    facts->start_realtime_ns = 1'700'000'000'000'000'000, facts->request_ts = {5, 9},
+    facts->request_ns = {3, 4}, facts->arrival_ts = {5, 9};
+  EXPECT_FALSE(check_two_recordings(std::vector{original}, std::vector{copy}).ok());
+  copy.request_ns = {3, 5};
+  EXPECT_TRUE(check_two_recordings(std::vector{original}, std::vector{copy}).ok());
+  copy.request_ns = {3, 4}, ++copy.start_realtime_ns;
+  EXPECT_TRUE(check_two_recordings(std::vector{original}, std::vector{copy}).ok());
   // What has no digest is not known to be the same.
   EXPECT_TRUE(check_two_recordings(std::vector{run("x", "")}, std::vector{run("y", "")}).ok());
 }

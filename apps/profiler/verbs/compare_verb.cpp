@@ -1,6 +1,7 @@
 #include "verdict/compare.hpp"
 #include "verdict/run_facts.hpp"
 
+#include "base/sha256.hpp"
 #include "common/load_runs.hpp"
 #include "common/load_trace.hpp"
 #include "common/output.hpp"
@@ -34,6 +35,9 @@ Result<Comparison> run_comparison(const CompareFlags& flags, Context& context) {
     return {work.path, work.requests > 0 ? std::string_view(work.unit) : std::string_view()};
   };
   PROF_CHECK(check_same_unit(counted(before), counted(after)));
+  PROF_TRY(const std::string sha, sha256_of(flags.baseline));
+  PROF_TRY(const std::string other, sha256_of(flags.target));
+  if (sha == other) tell(context, say(context.lang, "verdict.compare_itself"));
   context.inputs = {flags.baseline, flags.target};
   return compare(before, after);
 }
