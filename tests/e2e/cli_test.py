@@ -492,6 +492,10 @@ class Cli(unittest.TestCase):
         self.assertIn("slow-poster-fusion", self.profiler("case", "search", "poster", *space)[0])
         self.profiler("case", "export", "--output", "shared_cases", *space)
         self.profiler("case", "import", "shared_cases", "--workspace", "cases_b")
+        (self.folder / "no_cards").mkdir(exist_ok=True)
+        (self.folder / "no_card.md").write_text("")
+        for nothing in ("no_cards", "no_card.md"):  # nothing taken over is no success
+            self.refused("case", "import", nothing, "--workspace", "cases_b", code=3, says=nothing)
         self.assertIn("slow-poster-fusion", self.profiler("case", "list", "--workspace", "cases_b")[0])
         self.refused("case", "add", "gone.md", *space, code=3, says="gone.md")
 

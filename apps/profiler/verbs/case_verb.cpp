@@ -70,10 +70,12 @@ Exit add_cases(CaseLibrary& library, const CaseFlags& flags, Context& context, b
         continue;
       }
       std::error_code error;
-      if (!is_import || !std::filesystem::exists(word, error)) return fail(context, status.error());
+      // Of a folder the other cards are taken; a file that was named is what was asked for.
+      if (!is_import || !std::filesystem::is_directory(word, error)) return fail(context, status.error());
       tell(context, say(context.lang, "cases.unreadable",
                         fmt::arg("what", path.string() + ": " + said_in(status.error(), context.lang))));
     }
+  if (added == 0) return fail(context, {Errc::missing, say(context.lang, "cases.none"), flags.words.front()});
   tell(context, say(context.lang, "cases.added", fmt::arg("n", added),
                     fmt::arg("folder", folder_of(flags, context).string())));
   return Exit::ok;
