@@ -219,9 +219,10 @@ TEST(gate_views, a_pass_that_is_not_proven_says_how_far_its_interval_reaches) {
   m.metric.better = Better::low;
   EXPECT_THAT(
       page_text(gate_page(gate(v, 0.03), Lang::en), 300),
-      AllOf(HasSubstr(
-                "1.00 % worse as seen, but not proven to be within the limit: the interval reaches to +133 %"),
-            HasSubstr("Gate passed: 1 of 1 metrics within the limit, 0 of them proven.")));
+      AllOf(
+          HasSubstr(
+              "1.00 % worse as seen, but not proven to be within the limit: the interval reaches to +133 %"),
+          HasSubstr("Gate passed: 1 of 1 metrics within the limit, 0 of them proven.")));
   m.change_ci = ConfidenceInterval{-0.01, 0.02};
   EXPECT_THAT(
       page_text(gate_page(gate(v, 0.03), Lang::en), 300),
