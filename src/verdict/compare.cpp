@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace prof {
 namespace {
@@ -147,13 +148,18 @@ struct Finished {
 void count_units(const Store& store, TraceWork& out) {
   const UnitTable units = find_units(store);
   out.unit = unit_word(store, units.kind);
+  // A step that several ranks ran a part of is one, as long as its slowest part; without an end where a part
+  // has none.
+  constexpr std::int64_t kNoEnd = -1;
+  std::map<std::uint32_t, std::int64_t> steps;
   for (std::size_t i = 0; i < units.slice.size(); ++i) {
-    if (!units.is_complete[i] || units.dur[i] < 0) {
-      ++out.unfinished;
-      continue;
-    }
-    ++out.requests;
-    out.request_total_ns += static_cast<double>(units.dur[i]);
+    const bool is_whole = units.is_complete[i] && units.dur[i] >= 0;
+    std::int64_t& dur = steps.try_emplace(units.job_step[i], 0).first->second;
+    dur = is_whole && dur != kNoEnd ? std::max(dur, units.dur[i]) : kNoEnd;
+  }
+  for (const auto& [step, dur] : steps) {
+    ++(dur == kNoEnd ? out.unfinished : out.requests);
+    out.request_total_ns += dur == kNoEnd ? 0 : static_cast<double>(dur);
   }
 }
 

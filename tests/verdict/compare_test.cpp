@@ -139,6 +139,28 @@ TEST(compare, steps_take_the_place_of_requests_and_their_numbers_split_no_name) 
   EXPECT_DOUBLE_EQ(types->rows[0].delta_ns(), -50);
 }
 
+// Every rank of a job records its part: the parts were counted as steps, and work per step was half of what
+// it is.
+TEST(compare, parts_of_one_step_on_several_ranks_are_one_step_as_long_as_the_slowest) {
+  TraceBuilder t;
+  for (const std::int64_t rank : {0, 1}) {
+    const auto w = t.thread(7 + rank, 70 + rank, "main");
+    t.sink().process({.pid = 7 + rank,
+                      .name = t.text(rank == 0 ? "train (rank 0)" : "train (rank 1)"),
+                      .cmdline = {},
+                      .is_renamed = true});
+    for (const std::int64_t step : {0, 1, 2})
+      t.slice("ProfilerStep#" + std::to_string(step), "user_annotation", w.track, step * 1000,
+              step * 1000 + 400 + 100 * rank)
+          .op("aten::mm", w, step * 1000 + 10, step * 1000 + 60);
+  }
+  const TraceWork work = read_work(t.seal());
+  EXPECT_EQ(work.requests, 3);
+  EXPECT_EQ(work.unfinished, 0);
+  EXPECT_DOUBLE_EQ(work.request_total_ns, 3 * 500);
+  EXPECT_DOUBLE_EQ(work.levels.at("op").at({"/node", "aten::mm"}).total_ns, 6 * 50);
+}
+
 TEST(compare, units_of_two_kinds_are_not_set_against_each_other) {
   TraceWork runs = work(4, {}), requests = work(2, {});
   runs.unit = "run";
