@@ -140,7 +140,10 @@ PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) 
   page.lead.push_back(c.is_per_request ? per_unit_text(c, lang)
                                        : std::string(text(lang, "compare.per_trace")));
   if (c.device_busy_before_ns || c.device_busy_after_ns) page.lead.push_back(device_text(c, lang));
-  if (!c.levels.empty()) page.lead.emplace_back(text(lang, "compare.one_run"));
+  if (c.is_one_recording)
+    page.lead.emplace_back(text(lang, "compare.same_recording"));
+  else if (!c.levels.empty())
+    page.lead.emplace_back(text(lang, "compare.one_run"));
   if (c.unfinished_before > 0 || c.unfinished_after > 0)
     page.lead.push_back(say(lang, "compare.unfinished", fmt::arg("before", c.unfinished_before),
                             fmt::arg("all_before", c.requests_before + c.unfinished_before),
@@ -190,6 +193,7 @@ Doc comparison_doc(const Comparison& c) {
       .set("request_mean_before_ns", c.request_mean_before_ns)
       .set("request_mean_after_ns", c.request_mean_after_ns)
       .set("per_request", c.is_per_request)
+      .set("same_recording", c.is_one_recording)
       .set("device_busy_before_ns", c.device_busy_before_ns ? Doc(*c.device_busy_before_ns) : Doc())
       .set("device_busy_after_ns", c.device_busy_after_ns ? Doc(*c.device_busy_after_ns) : Doc())
       .set("same_model", check_state_name(c.one_model))

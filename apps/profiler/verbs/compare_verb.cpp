@@ -35,11 +35,12 @@ Result<Comparison> run_comparison(const CompareFlags& flags, Context& context) {
     return {work.path, work.requests > 0 ? std::string_view(work.unit) : std::string_view()};
   };
   PROF_CHECK(check_same_unit(counted(before), counted(after)));
+  context.inputs = {flags.baseline, flags.target};
+  Comparison out = compare(before, after);
   PROF_TRY(const std::string sha, sha256_of(flags.baseline));
   PROF_TRY(const std::string other, sha256_of(flags.target));
-  if (sha == other) tell(context, say(context.lang, "verdict.compare_itself"));
-  context.inputs = {flags.baseline, flags.target};
-  return compare(before, after);
+  out.is_one_recording = sha == other;
+  return out;
 }
 
 std::string render(const Comparison& comparison, std::string_view kind, bool is_on_terminal, Lang lang) {
