@@ -118,7 +118,7 @@ Result<std::string> sha256_of(const std::filesystem::path& path) {
     PROF_CHECK(add_file(sha, path));
     return sha.hex();
   }
-  PROF_TRY(const auto files, files_below(path));
+  PROF_TRY(const auto files, trace_files_below(path));
   for (const auto& file : files) {
     const std::string name = file.lexically_relative(path).generic_string();
     sha.add(fmt::format("{}:{}\n", name.size(), name));

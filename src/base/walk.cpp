@@ -41,15 +41,35 @@ Result<std::vector<std::filesystem::path>> files_below(const std::filesystem::pa
   return files;
 }
 
+namespace {
+
+bool can_be_of_trace(const std::filesystem::path& name) {
+  static constexpr auto kOurs = std::to_array<std::string_view>(
+      {".yaml", ".yml", ".md", ".html", ".pdf", ".sh", ".pb", ".pprof", ".collapsed"});
+  if (std::ranges::any_of(name, [](const auto& part) { return part == ".profiler"; })) return false;
+  const std::string file = name.filename().string(), suffix = name.extension().string();
+  if (file.ends_with(".xplane.pb")) return true;
+  return std::ranges::find(kOurs, suffix) == kOurs.end() && !file.starts_with("fusion_config");
+}
+
+} // namespace
+
+Result<std::vector<std::filesystem::path>> trace_files_below(const std::filesystem::path& folder) {
+  PROF_TRY(std::vector<std::filesystem::path> files, files_below(folder));
+  std::erase_if(files, [&](const auto& file) { return !can_be_of_trace(file.lexically_relative(folder)); });
+  return files;
+}
+
 bool is_of_folder(const std::filesystem::path& path, const std::filesystem::path& folder) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) return false;
   const auto whole = std::filesystem::canonical(folder, error);
-  const auto real = std::filesystem::canonical(path, error);
-  if (error) return false; // it is not there
-  if (std::ranges::mismatch(whole, real).in1 == whole.end()) return true;
+  const auto real = std::filesystem::weakly_canonical(path, error);
+  if (error) return false;
+  if (std::ranges::mismatch(whole, real).in1 == whole.end())
+    return std::filesystem::is_directory(real, error) || can_be_of_trace(real.lexically_relative(whole));
   if (!std::filesystem::is_regular_file(real, error)) return false;
-  const auto files = files_below(folder);
+  const auto files = trace_files_below(folder);
   return files && std::ranges::any_of(*files, [&](const auto& file) { return is_same_file(file, real); });
 }
 

@@ -18,7 +18,14 @@ namespace prof {
 [[nodiscard]] Result<std::vector<std::filesystem::path>> files_below(const std::filesystem::path& folder,
                                                                      std::int64_t most_entries = 200'000);
 
-// Whether `path`, which is there, is `folder`, lies in it, or is what a link in it leads to.
+// Those of them that can be part of a trace: without what our own commands write beside a trace and no reader
+// of a folder takes (reports, pages, plans with their scripts, recordings, the journal). Else a report in the
+// folder of its trace would make it another trace. Errors: those of files_below.
+[[nodiscard]] Result<std::vector<std::filesystem::path>>
+trace_files_below(const std::filesystem::path& folder);
+
+// Whether a file at `path`, which need not be there, would be `folder` itself or part of the trace that it
+// is; or is what a link in it leads to.
 [[nodiscard]] bool is_of_folder(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 } // namespace prof

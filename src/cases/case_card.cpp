@@ -4,6 +4,7 @@
 #include "base/lang.hpp"
 #include "base/sha256.hpp"
 #include "cases/yaml_reading.hpp"
+#include "rules/rule.hpp"
 #include "verdict/answer.hpp"
 
 #include <algorithm>
@@ -67,12 +68,13 @@ std::vector<std::string> trace_shas(const YAML::Node& validation, const char* si
   return shas;
 }
 
-void read_causes(const YAML::Node& diagnosis, CaseCard& card) {
+void read_causes(const YAML::Node& diagnosis, Lang lang, CaseCard& card) {
   card.target = text_at(diagnosis, "target");
   for (const YAML::Node& cause : items_at(diagnosis, "causes")) {
     if (card.causes.size() == kMostCauses) break;
     const YAML::Node share = detail::map_at(cause, "share");
-    card.causes.push_back({text_at(cause, "id"), text_at(cause, "title"),
+    const std::string id = text_at(cause, "id");
+    card.causes.push_back({id, title_in(lang, id, text_at(cause, "title")),
                            number_at(cause, "confidence").value_or(0), number_at(share, "mean").value_or(0),
                            number_at(share, "slow").value_or(0)});
   }
@@ -429,7 +431,7 @@ Result<CaseCard> gather_case(const CaseRequest& request, Journal* journal) {
   if (diagnosis) {
     PROF_TRY(const YAML::Node node, detail::parse_yaml(diagnosis->content, diagnosis->path));
     if (!request.diagnosis.empty()) PROF_CHECK(check_schema(node, "diagnose", "diagnosis", *diagnosis));
-    read_causes(node, card);
+    read_causes(node, request.lang, card);
     card.evidence.push_back({"diagnosis", diagnosis->path, diagnosis->sha256, diagnosis->journal_id});
   } else {
     card.missing.emplace_back("cases.missing.diagnosis");

@@ -64,12 +64,20 @@ void expand_gauge(const YAML::Node& gauge, MetricDef& def) {
                             fmt::join(names, " or "), over == "avg" ? "averaged" : "summed");
   def.value_sql = value_of(names);
   def.samples_sql = samples_of(names) + " group by ts order by ts";
+  // One after the other, each only where none before it was recorded.
+  std::string values = fmt::format("({})", def.value_sql), samples = samples_of(names) + " group by ts";
+  std::vector<std::string> before = names;
+  for (const std::string& name : otherwise) {
+    values += fmt::format(", ({})", value_of({name}));
+    samples += fmt::format(
+        " union all {} and not exists (select 1 from counter_track where name in ('{}')) group by ts",
+        samples_of({name}), fmt::join(before, "', '"));
+    before.push_back(name);
+  }
   if (otherwise.empty()) return;
-  def.formula += fmt::format("; without it, of {}", fmt::join(otherwise, " or "));
-  def.value_sql = fmt::format("select coalesce(({}), ({}))", value_of(names), value_of(otherwise));
-  def.samples_sql = fmt::format("{} group by ts union all {} and not exists (select 1 from counter_track "
-                                "where name in ('{}')) group by ts order by 1",
-                                samples_of(names), samples_of(otherwise), fmt::join(names, "', '"));
+  def.formula += fmt::format("; without it, of {}", fmt::join(otherwise, ", else "));
+  def.value_sql = fmt::format("select coalesce({})", values);
+  def.samples_sql = samples + " order by 1";
 }
 
 class CatalogueReader {

@@ -65,6 +65,8 @@ struct Action {
   double risk = 0;                     // 0..1
   double effort_hours = 0;
   bool is_search = false; // it looks for the cause and changes nothing: nothing is there to prove
+  bool has_ceiling =
+      true; // false: the time of its causes is no bound that says anything (all that the device does)
   bool is_reversible = true;
   bool changes_numbers = false; // results may differ beyond rounding
   int memory = 0;               // -1 needs less, 1 needs more

@@ -27,6 +27,17 @@ double number_of(const YAML::Node& node) {
   return std::isfinite(value) ? value : 0.0;
 }
 
+// A confidence, a share: what is there and is no such figure was not written by a diagnosis, and a plan made
+// of it would look like one that was.
+double figure_of(const YAML::Node& node, std::string_view name) {
+  if (!node || node.IsNull()) return 0.0;
+  double value = 0;
+  if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || !(value >= 0 && value <= 1 + 1e-9))
+    throw YAML::Exception(node.Mark(), fmt::format("{} must be a number from 0 to 1, not '{}'", name,
+                                                   text_of(node).substr(0, 40)));
+  return std::min(value, 1.0);
+}
+
 std::int64_t whole_of(const YAML::Node& node, std::int64_t otherwise) {
   return node && node.IsScalar() ? node.as<std::int64_t>(otherwise) : otherwise;
 }
@@ -71,11 +82,12 @@ DiagnosedCause cause_of(const YAML::Node& node) {
   if (cause.id.empty()) throw YAML::Exception(node.Mark(), "a cause without an id");
   cause.title = text_of(node["title"]);
   cause.summary = text_of(node["summary"]);
-  cause.confidence = std::clamp(number_of(node["confidence"]), 0.0, 1.0);
+  cause.confidence = figure_of(node["confidence"], "confidence");
   const YAML::Node share = node["share"];
+  if (share && !share.IsNull() && !share.IsMap()) throw YAML::Exception(share.Mark(), "share must be a map");
   if (share && share.IsMap()) {
-    cause.share_mean = number_of(share["mean"]);
-    cause.share_slow = number_of(share["slow"]);
+    cause.share_mean = figure_of(share["mean"], "share.mean");
+    cause.share_slow = figure_of(share["slow"], "share.slow");
     cause.share_unit = text_of(share["unit"]);
   }
   const YAML::Node actions = node["actions"];

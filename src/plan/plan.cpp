@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace prof {
 namespace {
@@ -360,7 +361,7 @@ void Planner::pick_others() {
     }
     add_step(candidate, std::nullopt);
     plan_.steps.back().share_gain = std::move(share);
-    if (!plan_.steps.back().share_gain && !candidate.action->is_search)
+    if (!plan_.steps.back().share_gain && !candidate.action->is_search && candidate.action->has_ceiling)
       plan_.steps.back().ceiling = gain_ceiling(candidate.causes, candidate.action->effects, plan_.unit);
     drop_conflicts();
   }
@@ -398,13 +399,27 @@ void Planner::add_step(const Candidate& candidate, std::optional<Gain> gain) {
   plan_.steps.push_back(std::move(step));
 }
 
+// 0 where each step is one unit.
+std::int64_t job_steps_of(const UnitTable& units) {
+  std::set<std::uint32_t> steps;
+  bool has_parts = false;
+  for (std::size_t i = 0; i < units.job_step.size(); ++i) {
+    if (!units.is_complete[i]) continue;
+    steps.insert(units.job_step[i]);
+    has_parts = has_parts || units.job_step[i] != i;
+  }
+  return has_parts ? std::ssize(steps) : 0;
+}
+
 Result<Plan> Planner::run() {
   plan_.trace_path = options_.trace_path;
   plan_.trace_sha256 = diagnosis_.trace_sha256;
   plan_.target = diagnosis_.target;
   plan_.imported_from = store_.metadata("format");
-  if (const UnitTable units = find_units(store_); !units.slice.empty())
+  if (const UnitTable units = find_units(store_); !units.slice.empty()) {
     plan_.unit = unit_word(store_, units.kind);
+    plan_.job_steps = job_steps_of(units);
+  }
   plan_.proof_metrics = detail::proof_metrics(store_);
   plan_.problem = diagnosis_.problem;
   plan_.priority = options_.priority;
@@ -427,6 +442,8 @@ Result<Plan> Planner::run() {
 } // namespace
 
 std::string replayed_units(const Plan& plan, Lang lang) {
+  if (plan.job_steps > 0)
+    return say(lang, "plan.units.parts", fmt::arg("n", plan.requests), fmt::arg("steps", plan.job_steps));
   return say(lang, "plan.units." + plan.unit, fmt::arg("n", plan.requests));
 }
 

@@ -101,6 +101,8 @@ struct Plan {
   std::optional<ReplayOutcome> baseline{}; // of the replay without a change
   std::optional<ReplayError> replay_error{};
   std::int64_t requests = 0;
+  std::int64_t job_steps =
+      0; // where `requests` are the parts that several ranks ran of so many steps; else 0
 };
 
 struct PlanOptions {

@@ -82,8 +82,11 @@ std::vector<std::string> proof_metrics(const Store& store) {
   if (!catalogue || !sql) return ids;
   for (const std::string_view id : kByRank) {
     const auto metric = find_metric(*catalogue, id);
-    if (std::ssize(ids) < kProofMetrics && metric && compute_metric(*metric, store, *sql).value)
-      ids.emplace_back(id);
+    if (std::ssize(ids) >= kProofMetrics || !metric) continue;
+    const auto value = compute_metric(*metric, store, *sql).value;
+    const bool can_improve =
+        value && !(metric->better == Better::low && *value == 0); // no layout kernel, no fault
+    if (can_improve) ids.emplace_back(id);
   }
   return ids;
 }

@@ -37,7 +37,8 @@ std::vector<std::string> cells_of(const ComparedRow& row, Lang lang) {
 }
 
 // Why one row changed, in words: how much by running more or less often, how much by longer or shorter runs.
-std::string sentence_of(const ComparedRow& row, Lang lang) {
+// `runs`: what the counts are of.
+std::string sentence_of(const ComparedRow& row, const std::string& runs, Lang lang) {
   const std::string name =
       row.presence == Presence::by_type
           ? say(lang, "compare.words.other_names", fmt::arg("type", one_line(row.type, kNameBytes)))
@@ -49,12 +50,13 @@ std::string sentence_of(const ComparedRow& row, Lang lang) {
                fmt::arg("count", format_number(is_new ? row.count_after : row.count_before)),
                fmt::arg("each", time_text(is_new ? row.mean_after_ns : row.mean_before_ns)));
   }
-  const std::string count =
-      row.count_before == row.count_after
-          ? say(lang, "compare.words.same_count", fmt::arg("count", format_number(row.count_before)))
-          : say(lang, "compare.words.count", fmt::arg("before", format_number(row.count_before)),
-                fmt::arg("after", format_number(row.count_after)),
-                fmt::arg("effect", signed_time(row.count_effect_ns)));
+  const std::string count = row.count_before == row.count_after
+                                ? say(lang, "compare.words.same_count", fmt::arg("runs", runs),
+                                      fmt::arg("count", format_number(row.count_before)))
+                                : say(lang, "compare.words.count", fmt::arg("runs", runs),
+                                      fmt::arg("before", format_number(row.count_before)),
+                                      fmt::arg("after", format_number(row.count_after)),
+                                      fmt::arg("effect", signed_time(row.count_effect_ns)));
   const std::string duration =
       row.duration_effect_ns == 0
           ? say(lang, "compare.words.same_duration", fmt::arg("each", time_text(row.mean_before_ns)))
@@ -66,7 +68,8 @@ std::string sentence_of(const ComparedRow& row, Lang lang) {
              fmt::arg("duration", duration));
 }
 
-PageSection section_of(const ComparedLevel& level, CheckState one_model, Lang lang, std::size_t max_rows) {
+PageSection section_of(const ComparedLevel& level, const Comparison& c, Lang lang, std::size_t max_rows) {
+  const std::string runs(text(lang, "compare.words.runs." + (c.is_per_request ? c.unit_before : "trace")));
   PageSection section{
       .id = level.id, .heading = std::string(text(lang, "compare.level." + level.id)), .paragraphs = {}};
   section.table.header = {std::string(text(lang, "compare.col.name")),
@@ -88,7 +91,7 @@ PageSection section_of(const ComparedLevel& level, CheckState one_model, Lang la
   for (const ComparedRow& row : level.rows)
     count_effect += row.count_effect_ns, duration_effect += row.duration_effect_ns;
   for (std::size_t i = 0; i < level.rows.size() && i < std::min(max_rows, kRowsInWords); ++i)
-    if (level.rows[i].delta_ns() != 0) section.paragraphs.push_back(sentence_of(level.rows[i], lang));
+    if (level.rows[i].delta_ns() != 0) section.paragraphs.push_back(sentence_of(level.rows[i], runs, lang));
   section.paragraphs.push_back(say(
       lang, "compare.level.total", fmt::arg("before", time_text(level.total_before_ns)),
       fmt::arg("after", time_text(level.total_after_ns)),
@@ -97,7 +100,7 @@ PageSection section_of(const ComparedLevel& level, CheckState one_model, Lang la
       fmt::arg("unmatched", fmt::format("{:.1f} %", 100 * level.unmatched_share))));
   if (level.unmatched_share > kTooMuchUnmatched)
     section.paragraphs.emplace_back(
-        text(lang, one_model == CheckState::pass ? "compare.converted" : "compare.unmatched"));
+        text(lang, c.one_model == CheckState::pass ? "compare.converted" : "compare.unmatched"));
   return section;
 }
 
@@ -152,7 +155,7 @@ PageModel comparison_page(const Comparison& c, Lang lang, std::size_t max_rows) 
   if (!c.levels.empty()) page.lead.emplace_back(text(lang, "compare.explain"));
   if (c.levels.empty()) page.lead.emplace_back(text(lang, "compare.nothing"));
   for (const ComparedLevel& level : c.levels)
-    page.sections.push_back(section_of(level, c.one_model, lang, max_rows));
+    page.sections.push_back(section_of(level, c, lang, max_rows));
   return page;
 }
 

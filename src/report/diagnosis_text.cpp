@@ -100,8 +100,15 @@ public:
     if (!d.cannot_tell.empty()) heading("report.diagnosis.cannot_tell");
     for (const detail::Wanted& w : detail::wanted(d, lang_)) {
       paragraph("  - ", w.line);
-      paragraph("      ", say(lang_, "report.diagnosis.wanted_by",
-                              fmt::arg("rules", detail::joined(w.rules, lang_ == Lang::zh ? "；" : "; "))));
+      constexpr std::size_t kNamed = 4; // a machine without a device has a dozen rules about devices
+      const std::size_t named = w.rules.size() > kNamed + 1 ? kNamed : w.rules.size();
+      const std::vector<std::string> first(w.rules.begin(),
+                                           w.rules.begin() + static_cast<std::ptrdiff_t>(named));
+      paragraph("      ",
+                say(lang_,
+                    named < w.rules.size() ? "report.diagnosis.wanted_by_more" : "report.diagnosis.wanted_by",
+                    fmt::arg("rules", detail::joined(first, lang_ == Lang::zh ? "；" : "; ")),
+                    fmt::arg("n", w.rules.size() - named)));
     }
     heading("report.diagnosis.notes");
     for (const std::string& note : d.notes)

@@ -178,7 +178,7 @@ void plot_forest(PdfCanvas& c, const Validation& v, Lang lang) {
                .y = c.y() + 4,
                .w = kPdfWidth - 2 * kPdfMargin - 112,
                .h = height,
-               .x0 = -reach,
+               .x0 = -std::min(reach, 105.0), // nothing shrinks by more than all of it
                .x1 = reach};
   x_axis(c, f, text(lang, "verdict.axis.change"));
   bool is_clipped = false;

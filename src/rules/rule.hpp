@@ -105,6 +105,9 @@ struct Rule {
 [[nodiscard]] Result<Rule> parse_rule(std::string_view path, std::string_view content);
 // The built-in rules, by id. Errors: malformed (a bug in knowledge/, caught by the tests).
 [[nodiscard]] Result<std::vector<Rule>> builtin_rules();
+// What a report calls the cause `id`, in another language than the report's: `title` itself where it is not
+// the built-in rule's (somebody's own rule, an edited report).
+[[nodiscard]] std::string title_in(Lang lang, std::string_view id, std::string_view title);
 // Adds every *.yaml of `folder`, by file name; a rule with the id of a known one replaces it.
 // Errors: missing, malformed with file and line, budget (more than 1000 files, or a file over 1 MiB).
 [[nodiscard]] Status add_rules(std::vector<Rule>& rules, const std::filesystem::path& folder);

@@ -347,6 +347,19 @@ Result<std::vector<Rule>> builtin_rules() {
   return rules;
 }
 
+std::string title_in(Lang lang, std::string_view id, std::string_view title) {
+  static const std::map<std::string, BothTexts, std::less<>> titles = [] {
+    std::map<std::string, BothTexts, std::less<>> out;
+    if (const auto rules = builtin_rules())
+      for (const Rule& rule : *rules)
+        out.emplace(rule.id, rule.title);
+    return out;
+  }();
+  const auto found = titles.find(id);
+  const bool is_ours = found != titles.end() && (title == found->second.en || title == found->second.zh);
+  return is_ours ? found->second.in(lang) : std::string(title);
+}
+
 Status add_rules(std::vector<Rule>& rules, const std::filesystem::path& folder) {
   std::error_code ec;
   std::vector<std::filesystem::path> files;

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 
 namespace prof {
 namespace {
@@ -24,6 +26,31 @@ void put(Work& work, std::string_view name, std::string_view type, std::int64_t 
   WorkTotal& total = work[{head(name), head(type)}];
   total.count += 1;
   total.total_ns += static_cast<double>(dur);
+}
+
+// What a compiler or a communication library numbers anew in every run is no part of what the work is: the
+// hash in the name of a compiled kernel (12 hexadecimal digits or more, letters and figures; or 16), and what
+// stands behind a collective of Ascend (hcom_allReduce__586_0_1: group, index, part).
+std::string without_run_number(std::string_view name) {
+  constexpr std::string_view kHex = "0123456789abcdefABCDEF", kDigits = "0123456789";
+  if (name.starts_with("hcom_"))
+    if (const auto at = name.find("__");
+        at != std::string_view::npos && name.find_first_not_of("0123456789_", at) == std::string_view::npos)
+      return std::string(name.substr(0, at));
+  std::string out;
+  for (std::size_t at = 0; at < name.size();) {
+    const bool is_word = std::isalnum(static_cast<unsigned char>(name[at])) != 0;
+    std::size_t end = at + 1;
+    while (end < name.size() && (std::isalnum(static_cast<unsigned char>(name[end])) != 0) == is_word)
+      ++end;
+    const std::string_view part = name.substr(at, end - at);
+    const bool is_hex = part.size() >= 12 && part.find_first_not_of(kHex) == std::string_view::npos;
+    const bool is_hash = is_hex && part.find_first_of(kDigits) != std::string_view::npos &&
+                         (part.size() >= 16 || part.find_first_not_of(kDigits) != std::string_view::npos);
+    out += is_hash ? "*" : part;
+    at = end;
+  }
+  return out;
 }
 
 ComparedRow row_of(const Key& key, const WorkTotal& a, const WorkTotal& b, double per_a, double per_b,
@@ -200,8 +227,11 @@ TraceWork read_work(const Store& store) {
           t.stage.dur[i]);
   Work& kernels = out.levels["kernel"];
   Work& streams = out.levels["stream"];
+  std::unordered_map<std::uint32_t, std::string> names; // of kernels, by the row of their text
   for (std::size_t i = 0; i < t.kernel.ts.size(); ++i) {
-    put(kernels, store.text(t.kernel.name[i]), store.text(t.kernel.op_type[i]), t.kernel.dur[i]);
+    std::string& kernel = names[t.kernel.name[i].row];
+    if (kernel.empty()) kernel = without_run_number(store.text(t.kernel.name[i]));
+    put(kernels, kernel, store.text(t.kernel.op_type[i]), t.kernel.dur[i]);
     const std::uint32_t stream = t.kernel.stream[i];
     if (stream >= t.stream.number.size()) continue;
     const std::string_view name = store.text(t.stream.name[stream]);

@@ -64,7 +64,7 @@ struct Comparison {
   std::int64_t lost_before = 0, lost_after = 0; // records
   bool is_before_incomplete = false, is_after_incomplete = false;
   bool is_per_request = false;   // both traces have requests, or the same kind of unit in their place
-  bool is_one_recording = false; // the files are equal: nothing can differ
+  bool is_one_recording = false; // of one file, or a copy of it: nothing can differ
   CheckState one_model = CheckState::unknown; // warn, fail: the sides seem to run different models
   std::optional<double> device_busy_before_ns{},
       device_busy_after_ns{}; // per request or per trace, as levels

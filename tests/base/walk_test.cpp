@@ -46,6 +46,22 @@ TEST_F(WalkTest, a_folder_with_more_names_than_allowed_is_refused) {
   EXPECT_EQ(files.error().where, folder_.string());
 }
 
+// A report written into the folder of its trace made it another trace: the next command refused the report.
+TEST_F(WalkTest, what_our_commands_write_beside_a_trace_is_no_part_of_it) {
+  put("trace.json");
+  put("b/x.xplane.pb");
+  const std::string before = *sha256_of(folder_);
+  std::filesystem::create_directories(folder_ / ".profiler/journal");
+  for (const char* name : {"report.yaml", "b/plan.md", "page.html", "v.pdf", "step1_apply.sh",
+                           "fusion_config.json", "t.pb", ".profiler/journal/1.csv"})
+    put(name);
+  EXPECT_EQ(*trace_files_below(folder_),
+            (std::vector<std::filesystem::path>{folder_ / "b/x.xplane.pb", folder_ / "trace.json"}));
+  EXPECT_EQ(*sha256_of(folder_), before);
+  put("rank1.json");
+  EXPECT_NE(*sha256_of(folder_), before);
+}
+
 TEST_F(WalkTest, what_the_kernel_makes_up_is_known_and_left_out) {
   EXPECT_TRUE(is_kernel_made("/proc"));
   EXPECT_TRUE(is_kernel_made("/proc/self/status"));

@@ -20,7 +20,7 @@ protected:
     for (const char* folder : {"ranks/deep", "ranks2", "elsewhere"})
       fs::create_directories(root_ / folder);
     for (const char* file : {"ranks/rank0.json", "ranks/deep/rank1.json", "ranks2/other.json",
-                             "elsewhere/rank2.json", "elsewhere/free.json", "one.json"})
+                             "elsewhere/rank2.json", "elsewhere/free.json", "one.json", "ranks/there.md"})
       EXPECT_TRUE(write_file(root_ / file, "recorded").ok());
     fs::create_symlink(root_ / "elsewhere/rank2.json", root_ / "ranks/rank2.json");
     fs::create_symlink(root_ / "ranks/rank0.json", root_ / "elsewhere/link.json");
@@ -54,7 +54,7 @@ Exit exit_of(const std::string& option, const fs::path& input, const fs::path& o
   return static_cast<Exit>(run_program("profiler", verbs, static_cast<int>(argv.size()), argv.data()));
 }
 
-TEST_F(AnOutput, that_is_there_in_a_folder_that_is_read_is_refused_by_whatever_name) {
+TEST_F(AnOutput, that_would_be_part_of_a_folder_that_is_read_is_refused_by_whatever_name) {
   struct Row {
     const char *input, *output;
     bool is_refused;
@@ -74,7 +74,11 @@ TEST_F(AnOutput, that_is_there_in_a_folder_that_is_read_is_refused_by_whatever_n
            Row{"ranks", "ranks/rank2.json", true},
            Row{"ranks", "elsewhere/rank2.json", true}, // what a link in the folder leads to
            Row{"one.json", "one.json", true},
-           Row{"ranks", "ranks/report.yaml", false}, // replaces nothing
+           Row{"ranks", "ranks/new.json", true}, // the next reading would take it for a rank
+           Row{"ranks", "ranks/new.csv", true},
+           Row{"ranks", "ranks/report.yaml", false}, // no reader takes it for a part of the trace
+           Row{"ranks", "ranks/page.html", false},
+           Row{"ranks", "ranks/there.md", false},    // whether it is there or not
            Row{"ranks", "ranks2/other.json", false}, // a name that begins alike
            Row{"ranks", "elsewhere/free.json", false},
            Row{"ranks/deep", "ranks/rank0.json", false},
@@ -102,8 +106,8 @@ TEST_F(AnOutput, that_is_refused_is_named_with_the_folder) {
   const auto said = check_not_input(root_ / "ranks/rank0.json", "--trace", root_ / "ranks", context);
   ASSERT_FALSE(said);
   EXPECT_EQ(said.error().what, "--output " + (root_ / "ranks/rank0.json").string() +
-                                   " is there already and belongs to the folder --trace " +
-                                   (root_ / "ranks").string() + ", which is read; name another file");
+                                   " would be part of the folder --trace " + (root_ / "ranks").string() +
+                                   ", which is read as one trace; name a file elsewhere");
 }
 
 } // namespace

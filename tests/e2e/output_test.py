@@ -229,6 +229,19 @@ class Output(unittest.TestCase):
         os.mkfifo(config)
         one_line(self, self.run_profiler("trace", "--duration", "1s", "--output", "r.pb"), 3)
 
+    def test_every_command_that_reads_a_trace_tells_that_it_was_cut(self):
+        whole = (self.folder / "t.pb").read_bytes()
+        (self.folder / "cut.pb").write_bytes(whole[:len(whole) * 2 // 3])
+        for verb in ("metrics --trace cut.pb", "diagnose --trace cut.pb", "diagnose --trace cut.pb --output d.yaml",
+                     "visualize --trace cut.pb --output p.html", "visualize --trace cut.pb --output -", "export --trace cut.pb --output c.csv",
+                     "query --trace cut.pb 'select 1'", "compare --baseline cut.pb --target t.pb"):
+            with self.subTest(verb=verb):
+                done = self.shell(f"profiler {verb}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.count("cut.pb is incomplete: "), 1, done.stderr)
+        for verb in ("diagnose --trace cut.pb", "visualize --trace cut.pb --output p.html"):
+            self.assertEqual(self.shell(f"profiler {verb} --strict").returncode, 6, verb)
+
     def test_exit_statuses_of_inputs_that_are_not_there(self):
         (self.folder / "folder").mkdir()
         (self.folder / "notes.md").write_text("# my notes\n")

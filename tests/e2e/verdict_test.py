@@ -92,7 +92,8 @@ class Verdict(unittest.TestCase):
         for copy in ("copy.json", "copy.sqlite", "copy.pb"):
             self.run_profiler("validate", "--before", "a0.pb", "--after", copy, code=2)
             self.assertIn("are the same recording", self.last_stderr)
-        self.assertIn("Both traces are the same recording", self.run_profiler("compare", "--baseline", "a0.pb", "--target", "a0.pb"))
+        for copy in ("a0.pb", "copy.json", "copy.sqlite", "copy.pb"):
+            self.assertIn("Both traces are the same recording", self.run_profiler("compare", "--baseline", "a0.pb", "--target", copy))
         self.assertNotIn("Both traces are the same recording", self.run_profiler("compare", "--baseline", "a0.pb", "--target", "b0.pb"))
 
     def test_a_fifth_faster_is_found_with_its_size(self):

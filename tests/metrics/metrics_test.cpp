@@ -257,6 +257,27 @@ TEST(Metrics, memory_of_several_processes_is_summed) {
   EXPECT_DOUBLE_EQ(number(store, "mem_used"), 1500);
 }
 
+// "The trace holds no such data" stood beside these counters of an Ascend profile.
+TEST(Metrics, counters_of_a_device_stand_in_where_the_host_s_are_not_there) {
+  TraceBuilder device, all;
+  for (TraceBuilder* t : {&device, &all})
+    t->counter("HBM device", "bytes", {{0, 2000}, {100, 4000}, {200, 4000}})
+        .counter("reserved_memory", "bytes", {{0, 7}, {100, 7}})
+        .counter("HBM 0 read", "bytes/s", {{0, 10}, {100, 30}})
+        .counter("HBM 1 read", "bytes/s", {{0, 1}, {100, 3}})
+        .counter("HBM 0 write", "bytes/s", {{0, 100}, {100, 300}})
+        .counter("HBM app", "bytes", {{0, 5}})
+        .counter("AI Core Freq", "MHz", {{0, 1800}, {100, 1800}});
+  all.counter("rss", "bytes", {{0, 50}, {100, 50}}).counter("mem_bandwidth", "bytes/s", {{0, 9}, {100, 9}});
+  const Store store = device.seal(), with_host = all.seal();
+  EXPECT_DOUBLE_EQ(number(store, "mem_used"), 3000);
+  EXPECT_DOUBLE_EQ(number(store, "mem_bandwidth"), 20 + 2 + 200);
+  EXPECT_EQ(value_of(store, "mem_bandwidth").detail, "");
+  EXPECT_DOUBLE_EQ(number(store, "frequency"), 1800);
+  EXPECT_DOUBLE_EQ(number(with_host, "mem_used"), 50);
+  EXPECT_DOUBLE_EQ(number(with_host, "mem_bandwidth"), 9);
+}
+
 // The SDK reads the two one after the other, and either can come first.
 TEST(Metrics, fragmentation_compares_readings_that_belong_together) {
   TraceBuilder t;
@@ -279,6 +300,19 @@ TEST(Metrics, operators_give_layout_small_and_launch_shares) {
   EXPECT_NEAR(number(store, "small_op_share"), 100.0 * 10 / 150, 1e-12);
   EXPECT_DOUBLE_EQ(number(store, "launch_overhead"), 25);
   EXPECT_EQ(value_of(store, "p50_latency").detail, "unit: run");
+}
+
+// 0 % stood beside TransData kernels: the host's operators of a training are other ones.
+TEST(Metrics, a_device_gives_the_layout_share_of_its_kernels) {
+  TraceBuilder t;
+  const auto w = t.thread(7, 70, "w");
+  t.slice("run", words::kRun, w.track, 0, 200'000).op("aten::conv2d", w, 10'000, 110'000);
+  const auto stream = t.stream(0, 1);
+  t.kernel(stream, "TransData", KernelKind::compute, 0, 10'000, 0)
+      .kernel(stream, "void cudnn::nchwToNhwcKernel<half>(int)", KernelKind::compute, 10'000, 20'000, 0)
+      .kernel(stream, "Conv2D1", KernelKind::compute, 20'000, 60'000, 0)
+      .kernel(stream, "hcom_allReduce_", KernelKind::communication, 60'000, 90'000, 0);
+  EXPECT_NEAR(number(t.seal(), "layout_transform_share"), 100.0 * 20 / 60, 1e-12);
 }
 
 // A profile of ONNX Runtime has its runs as stages of that name.

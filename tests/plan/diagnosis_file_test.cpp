@@ -79,15 +79,25 @@ TEST(DiagnosisFile, no_cause_found_is_an_empty_list) {
   EXPECT_TRUE(parse_diagnosis(kHead + "causes:\n", "d")->causes.empty());
 }
 
-TEST(DiagnosisFile, numbers_that_are_none_count_as_nothing_known) {
-  const auto file = parse_diagnosis(kHead + "causes: [{id: a, confidence: .inf, share: {mean: much, slow: "
-                                            ".nan}}, {id: b, confidence: 7, share: 3}]\n",
-                                    "d");
+TEST(DiagnosisFile, figures_that_are_none_are_refused_with_their_line) {
+  for (const char* cause : {"confidence: .inf", "confidence: .nan", "confidence: 7", "confidence: -0.1",
+                            "confidence: sure", "confidence: [1]", "share: 3", "share: {mean: much}",
+                            "share: {slow: .nan}", "share: {mean: 1.5}", "share: {slow: -1e-3}"}) {
+    const Error error = error_of(kHead + "causes:\n  - id: a\n    " + cause + "\n");
+    EXPECT_EQ(error.code, Errc::malformed) << cause;
+    EXPECT_EQ(error.where, "d.yaml:4") << cause;
+  }
+  EXPECT_THAT(error_of(kHead + "causes: [{id: a, confidence: 7}]\n").what,
+              HasSubstr("confidence must be a number from 0 to 1, not '7'"));
+}
+
+TEST(DiagnosisFile, figures_that_are_not_known_are_zero) {
+  const auto file = parse_diagnosis(
+      kHead + "causes: [{id: a, confidence: null, share: null}, {id: b, share: {mean: , slow: 1}}]\n", "d");
   ASSERT_TRUE(file.ok());
   EXPECT_EQ(file->causes[0].confidence, 0);
-  EXPECT_EQ(file->causes[0].share_mean, 0);
-  EXPECT_EQ(file->causes[0].share_slow, 0);
-  EXPECT_EQ(file->causes[1].confidence, 1);
+  EXPECT_EQ(file->causes[1].share_mean, 0);
+  EXPECT_EQ(file->causes[1].share_slow, 1);
 }
 
 TEST(DiagnosisFile, another_file_is_named_for_what_it_is_not) {

@@ -59,6 +59,39 @@ TEST(Proof, is_left_out_and_says_why_where_no_metric_has_a_value) {
   EXPECT_TRUE(YAML::Load(to_yaml(plan_doc(plan)))["steps"][0]["proof"].IsNull());
 }
 
+// The parts of two ranks were called four steps, beside a diagnosis that counts two.
+TEST(Replay, of_steps_that_several_ranks_ran_says_what_it_replays) {
+  TraceBuilder t;
+  for (const std::int64_t rank : {0, 1}) {
+    const auto main = t.thread(7 + rank, 70 + rank, "main");
+    t.sink().process({.pid = 7 + rank,
+                      .name = t.text(rank == 0 ? "train (rank 0)" : "train (rank 1)"),
+                      .cmdline = {},
+                      .is_renamed = true});
+    for (const std::int64_t step : {0, 1})
+      t.slice("ProfilerStep#" + std::to_string(step), words::kRequest, main.track, step * 1000,
+              step * 1000 + 900,
+              {.numbers = {{std::string(words::kArgRequestId), 10 * rank + step}},
+               .texts = {},
+               .flows_out = {},
+               .flows_in = {}});
+  }
+  t.sink().metadata("request.source", "ProfilerStep markers");
+  const Plan plan =
+      plan_of(t.seal(), cause_yaml("launch_bound", 0.4, "request", "launch_graphs"), builtin(), tolerant());
+  ASSERT_EQ(plan.requests, 4);
+  EXPECT_EQ(replayed_units(plan, Lang::en), "4 parts that the ranks ran of 2 steps");
+}
+
+// "At most 99 % can go" was said of all that a busy device does.
+TEST(Ceiling, is_not_said_where_the_causes_are_all_the_device_s_work) {
+  const Plan plan = plan_of(device_alone(), cause_yaml("device_limit", 0.6, "device", "less_device_work"),
+                            builtin(), tolerant());
+  ASSERT_EQ(ids_of(plan.steps), std::vector<std::string>{"less_device_work"});
+  EXPECT_FALSE(plan.steps[0].ceiling.has_value());
+  EXPECT_THAT(plan_markdown(plan, Lang::en), Not(HasSubstr("At most")));
+}
+
 TEST(Proof, is_left_out_where_a_step_changes_nothing) {
   const Plan plan =
       plan_of(device_alone(), cause_yaml("device_idle", 0.4, "device", "stream_dependencies"), builtin());

@@ -286,7 +286,7 @@ TEST(DeviceIdle, many_pauses_that_nothing_explains_are_found_and_one_is_not) {
 // 100 us.
 Answers half_unseen(std::int64_t gap) {
   DeviceScene s;
-  s.call("DataLoader.next", -90, -85, Layer::framework).call("Malloc", -60'100, -100);
+  s.call("DataLoader.next", -90, -85, Layer::framework).call("Malloc", 920, 61'000);
   for (std::int64_t i = 0; i < 10; ++i)
     s.kernel(100 * i, 100 * i + 100 - gap, i % 2 == 0 ? s.launch(100 * i - 80, 100 * i - 70) : 0);
   return ask_device(s);
@@ -300,6 +300,13 @@ TEST(UnseenLaunches, that_may_hide_a_cause_are_not_clear) {
               "for 6.07 % of its window the device is idle before kernels whose launch is not recorded");
     EXPECT_EQ(little.of(rule), "clear") << rule;
   }
+}
+
+// A start-up of 60 ms before the first kernel was named for idle time that came after it.
+TEST(DeviceStartUp, is_no_call_that_ended_before_the_device_was_used) {
+  DeviceScene s;
+  s.call("Malloc", -60'100, -100).kernel(0, 100).kernel(900, 1000);
+  EXPECT_EQ(ask_device(s).of("device_start_up"), "not applicable");
 }
 
 TEST(UnexplainedIdle, is_said_with_its_share_and_what_to_record) {

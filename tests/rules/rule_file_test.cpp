@@ -188,6 +188,13 @@ TEST_F(RuleFolder, an_empty_or_absent_folder_is_an_error) {
   EXPECT_EQ(add_rules(rules, folder / "none").error().code, Errc::missing);
 }
 
+TEST(TitleIn, a_built_in_title_follows_the_language_and_any_other_stays) {
+  EXPECT_EQ(title_in(Lang::zh, "cold_start", "The first requests are slower"), "最初的请求更慢");
+  EXPECT_EQ(title_in(Lang::en, "cold_start", "最初的请求更慢"), "The first requests are slower");
+  EXPECT_EQ(title_in(Lang::zh, "cold_start", "Cold, says Anna"), "Cold, says Anna");
+  EXPECT_EQ(title_in(Lang::zh, "mine", "The first requests are slower"), "The first requests are slower");
+}
+
 TEST(FillIn, replaces_known_names_and_keeps_the_rest) {
   EXPECT_EQ(fill_in("{a} of {b} {", {{"a", "1 {b}"}}), "1 {b} of {b} {");
   EXPECT_EQ(fill_in("", {}), "");

@@ -162,6 +162,23 @@ TEST(ColdStart, the_normal_spread_is_no_cold_start) {
   EXPECT_EQ(ask(s).of("cold_start"), "clear");
 }
 
+// Two prefills and eight decodes were held against 250 decodes: "9 times as slow".
+TEST(ColdStart, each_kind_of_request_is_held_against_its_kind) {
+  Scene mixed, slow_start, numbered;
+  for (int i = 0; i < 60; ++i) {
+    mixed.t.request(i, i * 10'000, i * 10'000 + (i < 2 ? 9000 : 1000), "ok", i < 2 ? "prefill" : "decode");
+    slow_start.t.request(i, i * 10'000,
+                         i * 10'000 + (i < 2    ? 9000
+                                       : i < 10 ? 4000
+                                                : 1000),
+                         "ok", i < 2 ? "prefill" : "decode");
+    numbered.t.request(i, i * 10'000, i * 10'000 + (i < 10 ? 4000 : 1000), "ok", "step " + std::to_string(i));
+  }
+  EXPECT_EQ(ask(mixed).of("cold_start"), "clear");
+  EXPECT_DOUBLE_EQ(*ask(slow_start).value("cold_start", "first_ratio"), 4.0);
+  EXPECT_DOUBLE_EQ(*ask(numbered).value("cold_start", "first_ratio"), 4.0);
+}
+
 TEST(ColdStart, not_applicable_with_few_requests_and_cannot_tell_without) {
   Scene few, none;
   for (int i = 0; i < 20; ++i)

@@ -81,11 +81,12 @@ public:
     return slice(name, category, track, from, to, SliceOptions{});
   }
   // A request on an async track of process 7.
-  TraceBuilder& request(std::int64_t id, std::int64_t from, std::int64_t to, std::string_view status = "ok") {
+  TraceBuilder& request(std::int64_t id, std::int64_t from, std::int64_t to, std::string_view status = "ok",
+                        std::string_view name = "poster") {
     SliceOptions options;
     options.numbers.emplace_back(std::string(words::kArgRequestId), id);
     options.texts.emplace_back(std::string(words::kArgStatus), std::string(status));
-    return slice("poster", words::kRequest, lane(7, "requests"), from, to, options);
+    return slice(name, words::kRequest, lane(7, "requests"), from, to, options);
   }
   TraceBuilder& stage(std::string_view name, const Worker& worker, std::int64_t from, std::int64_t to,
                       std::initializer_list<std::int64_t> requests) {

@@ -20,26 +20,32 @@ struct CompareFlags {
   OutputFlags output;
 };
 
-Result<TraceWork> work_of(const std::string& path, const Context& context) {
+struct Side {
+  TraceWork work;
+  RunFacts facts; // which recording it is
+};
+
+Result<Side> side_of(const std::string& path, const Context& context) {
   PROF_TRY(const Store store, load_trace(path));
   tell_losses(context, path, store);
-  TraceWork work = read_work(store);
-  work.path = path;
-  return work;
+  Side side{.work = read_work(store), .facts = {}};
+  PROF_TRY(Sql sql, Sql::open(store));
+  PROF_TRY(side.facts, read_run(store, sql, {}));
+  PROF_TRY(side.facts.sha256, sha256_of(path));
+  side.work.path = path;
+  return side;
 }
 
 Result<Comparison> run_comparison(const CompareFlags& flags, Context& context) {
-  PROF_TRY(const TraceWork before, work_of(flags.baseline, context));
-  PROF_TRY(const TraceWork after, work_of(flags.target, context));
+  PROF_TRY(const Side before, side_of(flags.baseline, context));
+  PROF_TRY(const Side after, side_of(flags.target, context));
   const auto counted = [](const TraceWork& work) -> CountedTrace {
     return {work.path, work.requests > 0 ? std::string_view(work.unit) : std::string_view()};
   };
-  PROF_CHECK(check_same_unit(counted(before), counted(after)));
+  PROF_CHECK(check_same_unit(counted(before.work), counted(after.work)));
   context.inputs = {flags.baseline, flags.target};
-  Comparison out = compare(before, after);
-  PROF_TRY(const std::string sha, sha256_of(flags.baseline));
-  PROF_TRY(const std::string other, sha256_of(flags.target));
-  out.is_one_recording = sha == other;
+  Comparison out = compare(before.work, after.work);
+  out.is_one_recording = is_same_recording(before.facts, after.facts);
   return out;
 }
 

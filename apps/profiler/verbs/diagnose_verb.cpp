@@ -35,7 +35,12 @@ std::string render(const Diagnosis& diagnosis, std::string_view kind, Lang lang)
   return kind == "md" ? diagnosis_markdown(diagnosis, lang) : diagnosis_text(diagnosis, lang);
 }
 
-Result<Diagnosis> run_diagnosis(const DiagnoseFlags& flags, const Context& context) {
+struct Diagnosed {
+  Store store;
+  Diagnosis diagnosis;
+};
+
+Result<Diagnosed> run_diagnosis(const DiagnoseFlags& flags, const Context& context) {
   DiagnoseOptions options{.problem = flags.problem,
                           .limit = {},
                           .lang = context.lang,
@@ -46,12 +51,12 @@ Result<Diagnosis> run_diagnosis(const DiagnoseFlags& flags, const Context& conte
     PROF_TRY(options.limit, parse_limit(flags.threshold));
   }
   PROF_TRY(const std::vector<Rule> rules, load_rules(flags));
-  PROF_TRY(const Store store, load_trace(flags.trace));
+  PROF_TRY(Store store, load_trace(flags.trace));
   PROF_TRY(options.trace_sha256, sha256_of(flags.trace));
   PROF_TRY(const std::vector<Action> actions, load_actions());
   PROF_TRY(Diagnosis diagnosis, diagnose(store, rules, options));
   keep_applicable(diagnosis, actions, store);
-  return diagnosis;
+  return Diagnosed{std::move(store), std::move(diagnosis)};
 }
 
 // A library that cannot be read costs the report its similar cases and nothing else.
@@ -75,21 +80,23 @@ Exit run_diagnose(const DiagnoseFlags& flags, Context& context) {
     return deliver_report(context, flags.output.path, rules_markdown(*rules, context.lang));
   }
   if (flags.trace.empty()) return fail(context, {Errc::bad_argument, say(context.lang, "need.trace"), {}});
-  auto diagnosis = run_diagnosis(flags, context);
-  if (!diagnosis) return fail(context, diagnosis.error());
-  add_cases(*diagnosis, context);
+  auto diagnosed = run_diagnosis(flags, context);
+  if (!diagnosed) return fail(context, diagnosed.error());
+  Diagnosis& diagnosis = diagnosed->diagnosis;
+  add_cases(diagnosis, context);
   context.inputs.push_back(flags.trace);
-  const std::string report = render(*diagnosis, *kind, context.lang);
+  const std::string report = render(diagnosis, *kind, context.lang);
   if (const Status written = deliver(context, flags.output.path, report); !written)
     return fail(context, written.error());
   if (!flags.output.is_terminal())
     tell(context, say(context.lang, "diagnose.written", fmt::arg("path", flags.output.path.string()),
-                      fmt::arg("n", diagnosis->causes.size())));
-  context.facts["causes"] = std::to_string(diagnosis->causes.size());
-  if (!diagnosis->causes.empty()) context.facts["first_cause"] = "\"" + diagnosis->causes.front().id + "\"";
+                      fmt::arg("n", diagnosis.causes.size())));
+  context.facts["causes"] = std::to_string(diagnosis.causes.size());
+  if (!diagnosis.causes.empty()) context.facts["first_cause"] = "\"" + diagnosis.causes.front().id + "\"";
+  const Exit whole = tell_losses(context, flags.trace, diagnosed->store);
   const bool is_unseen =
-      !diagnosis->problem_missing.empty() || (diagnosis->threshold && !diagnosis->threshold->is_exceeded);
-  return context.is_strict && is_unseen ? Exit::partial : Exit::ok;
+      !diagnosis.problem_missing.empty() || (diagnosis.threshold && !diagnosis.threshold->is_exceeded);
+  return context.is_strict && is_unseen ? Exit::partial : whole;
 }
 
 std::function<Exit()> declare(CLI::App& app, Context& context) {

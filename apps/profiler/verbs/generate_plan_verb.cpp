@@ -5,6 +5,7 @@
 #include "plan/plan.hpp"
 #include "profiler/plan_files.hpp"
 #include "report/plan_view.hpp"
+#include "rules/rule.hpp"
 
 #include <fmt/format.h>
 #include <memory>
@@ -56,7 +57,9 @@ Result<Plan> run_plan(const PlanFlags& flags, Context& context) {
   PROF_TRY(options.priority, parse_priority(flags.priority));
   PROF_TRY(options.tolerance, parse_risk_tolerance(flags.risk_tolerance));
   PROF_CHECK(render({}, flags.output, context.lang)); // an output of no known kind fails before the slow part
-  PROF_TRY(const DiagnosisFile diagnosis, read_diagnosis_file(flags.diagnosis));
+  PROF_TRY(DiagnosisFile diagnosis, read_diagnosis_file(flags.diagnosis));
+  for (DiagnosedCause& cause : diagnosis.causes) // the plan speaks one language, whatever the report's
+    cause.title = title_in(context.lang, cause.id, cause.title);
   PROF_TRY(const std::vector<Action> actions, load_actions());
   const std::filesystem::path trace = trace_of(flags, diagnosis);
   if (trace.empty()) return error_said(Errc::missing, "error.plan_trace", flags.diagnosis.string());

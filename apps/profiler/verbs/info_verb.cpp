@@ -22,7 +22,7 @@ std::int64_t bytes_of(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path, error))
     return static_cast<std::int64_t>(std::filesystem::file_size(path, error));
   std::int64_t bytes = 0;
-  if (const auto files = files_below(path))
+  if (const auto files = trace_files_below(path))
     for (const auto& file : *files)
       bytes += static_cast<std::int64_t>(std::filesystem::file_size(file, error));
   return bytes;

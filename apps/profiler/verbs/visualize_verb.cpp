@@ -95,7 +95,8 @@ Exit run(const Options& options, Context& context) {
       write_html_page(*store, page, [&](std::string_view bytes) { return file->write(bytes); });
   if (!stats) return fail(context, stats.error());
   if (const Status done = file->commit(); !done) return fail(context, done.error());
-  const Exit exit = context.is_strict && has_foreign ? Exit::partial : Exit::ok;
+  const Exit whole = tell_losses(context, options.trace, *store);
+  const Exit exit = context.is_strict && has_foreign ? Exit::partial : whole;
   if (options.output.is_terminal()) return exit;
   context.outputs.push_back(options.output.path);
   context.facts["page_bytes"] = std::to_string(stats->bytes);
