@@ -64,7 +64,7 @@ bool is_of_folder(const std::filesystem::path& path, const std::filesystem::path
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) return false;
   const auto whole = std::filesystem::canonical(folder, error);
-  const auto real = std::filesystem::weakly_canonical(path, error);
+  const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
   if (error) return false;
   if (std::ranges::mismatch(whole, real).in1 == whole.end())
     return std::filesystem::is_directory(real, error) || can_be_of_trace(real.lexically_relative(whole));

@@ -88,6 +88,16 @@ TEST_F(AnOutput, that_would_be_part_of_a_folder_that_is_read_is_refused_by_whate
         << input << " -> " << output;
 }
 
+TEST_F(AnOutput, of_a_plain_name_lies_in_the_folder_that_the_command_runs_in) {
+  const fs::path before = fs::current_path();
+  fs::current_path(root_ / "ranks");
+  EXPECT_EQ(exit_of("--trace", ".", "new.json"), Exit::usage);
+  EXPECT_EQ(exit_of("--trace", ".", "rank0.json"), Exit::usage);
+  EXPECT_EQ(exit_of("--trace", ".", "report.yaml"), Exit::ok);
+  EXPECT_EQ(exit_of("--trace", ".", "../new.json"), Exit::ok);
+  fs::current_path(before);
+}
+
 TEST_F(AnOutput, is_compared_with_every_option_that_reads_recordings_and_with_lists) {
   const fs::path output = root_ / "ranks/rank0.json";
   for (const char* option : {"--trace", "--before", "--after", "--baseline", "--target", "--rules"}) {

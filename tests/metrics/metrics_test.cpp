@@ -257,6 +257,18 @@ TEST(Metrics, memory_of_several_processes_is_summed) {
   EXPECT_DOUBLE_EQ(number(store, "mem_used"), 1500);
 }
 
+// A batch size of 1 was told of a training: its steps stand as requests.
+TEST(Metrics, a_step_of_a_training_is_no_batch_of_requests) {
+  TraceBuilder steps, requests;
+  for (TraceBuilder* t : {&steps, &requests}) {
+    const auto w = t->thread(7, 70, "w");
+    t->request(1, 0, 1000).stage("work", w, 100, 900, {1});
+  }
+  steps.sink().metadata("request.source", "Step Id of the kernels");
+  EXPECT_FALSE(value_of(steps.seal(), "batch_size").value.has_value());
+  EXPECT_DOUBLE_EQ(number(requests.seal(), "batch_size"), 1);
+}
+
 // "The trace holds no such data" stood beside these counters of an Ascend profile.
 TEST(Metrics, counters_of_a_device_stand_in_where_the_host_s_are_not_there) {
   TraceBuilder device, all;
