@@ -107,6 +107,25 @@ class Capture(unittest.TestCase):
             self.assertGreater(self.count(out, "sched"), 0)
             self.assertEqual(self.count(out, "note where code = 'note.store.not_ended'"), 0)
 
+    def test_into_a_pipe_it_writes_all_and_ends_when_its_reader_leaves(self):
+        words = [PROFILER, "trace", "--no_journal", "--lang", "en", "--target", f"pid:{self.load.pid}", "--output", "-"]
+        out = self.dir / "pipe.pb"
+        with open(out, "wb") as file:
+            writer = subprocess.Popen([*words, "--duration", "1s"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.dir)
+            file.write(writer.stdout.read())
+        self.assertEqual(writer.wait(60), 0)
+        self.assertIn(b"bytes per event", writer.stderr.read())
+        writer.stdout.close(), writer.stderr.close()
+        self.assertGreater(self.count(out, "sched"), 0)
+        self.assertEqual(self.count(out, "note where code = 'note.store.not_ended'"), 0)
+
+        left = subprocess.Popen([*words, "--duration", "300s"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.dir)
+        left.stdout.read(100)
+        left.stdout.close()
+        self.assertEqual(left.wait(60), 130)
+        self.assertIn(b"the reader of the pipe went away", left.stderr.read())
+        left.stderr.close()
+
     def test_a_full_disk_ends_it_with_one_line_and_a_valid_file(self):
         if os.geteuid() != 0:
             self.skipTest("mounting a small file system needs root")

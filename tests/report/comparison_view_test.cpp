@@ -49,23 +49,24 @@ INSTANTIATE_TEST_SUITE_P(
         Told{"more runs, each as long",
              {5, 5e6},
              {10, 10e6},
-             "Conv_1: +5.00 ms. Runs per request: 10 instead of 5, +5.00 ms; each 1.00 ms as before."},
+             "Conv_1: +5.00 ms. Times per request: 10 instead of 5, +5.00 ms; each 1.00 ms as before."},
         Told{"as many runs, each longer",
              {4, 4e6},
              {4, 6e6},
-             "Conv_1: +2.00 ms. Runs per request: 4 as before; each 1.50 ms instead of 1.00 ms, +2.00 ms."},
+             "Conv_1: +2.00 ms. Times per request: 4 as before; each 1.50 ms instead of 1.00 ms, +2.00 ms."},
         Told{"more runs, each shorter, the same in all but for a little",
              {2, 8e6},
              {8, 7.2e6},
              // (8-2)0.9 = 5.4; (0.9-4)2 = -6.2
-             "Conv_1: -800 us. Runs per request: 8 instead of 2, +5.40 ms; each 900 us instead of 4.00 ms, "
+             "Conv_1: -800 us. Times per request: 8 instead of 2, +5.40 ms; each 900 us instead of 4.00 ms, "
              "-6.20 ms."},
-        Told{"fewer and shorter",
-             {6, 12e6},
-             {2, 2e6},
-             // (2-6)(2+1)/2 = -6; (1-2)(6+2)/2 = -4
-             "Conv_1: -10.0 ms. Runs per request: 2 instead of 6, -6.00 ms; each 1.00 ms instead of 2.00 ms, "
-             "-4.00 ms."},
+        Told{
+            "fewer and shorter",
+            {6, 12e6},
+            {2, 2e6},
+            // (2-6)(2+1)/2 = -6; (1-2)(6+2)/2 = -4
+            "Conv_1: -10.0 ms. Times per request: 2 instead of 6, -6.00 ms; each 1.00 ms instead of 2.00 ms, "
+            "-4.00 ms."},
         Told{"new", {0, 0}, {3, 6e6}, "Conv_1: +6.00 ms. New: 3 x 2.00 ms."},
         Told{"gone", {3, 6e6}, {0, 0}, "Conv_1: -6.00 ms. Gone: it was 3 x 2.00 ms."}),
     [](const auto& told) {
@@ -103,12 +104,12 @@ TEST(ComparisonWords, only_the_three_largest_changes_are_told_and_none_that_did_
 TEST(ComparisonWords, counts_are_per_request_like_the_times) {
   const Comparison c = compared({{{"a", ""}, {8, 8e6}}}, {{{"a", ""}, {16, 16e6}}}, 4);
   EXPECT_EQ(sentences(c).at(0),
-            "a: +2.00 ms. Runs per request: 4 instead of 2, +2.00 ms; each 1.00 ms as before.");
+            "a: +2.00 ms. Times per request: 4 instead of 2, +2.00 ms; each 1.00 ms as before.");
 }
 
 TEST(ComparisonWords, renamed_work_is_named_by_its_type) {
   const Comparison c = compared({{{"/old/Conv", "Conv"}, {1, 1e6}}}, {{{"/new/Conv", "Conv"}, {1, 3e6}}});
-  EXPECT_EQ(sentences(c).at(0), "Conv under other names: +2.00 ms. Runs per request: 1 as before; each 3.00 "
+  EXPECT_EQ(sentences(c).at(0), "Conv under other names: +2.00 ms. Times per request: 1 as before; each 3.00 "
                                 "ms instead of 1.00 ms, +2.00 ms.");
 }
 
