@@ -127,6 +127,8 @@ TEST(ChromeJson, one_damaged_event_costs_one_event) {
       {event("new\nline"), "note.json.repaired"},
       {event("quo\"te"), "note.json.repaired"},
       {event("back\\slash\\q"), "note.json.repaired"},
+      {event("half \\ud800 a pair"), "note.json.repaired"},
+      {event("half \\udfff a pair"), "note.json.repaired"},
       {R"({"ph":"X","name":"n","cat":"cpu_op","pid":1,"tid":2,"ts":10,"dur":5,"args":{"x":NaN,"y":Infinity}})",
        "note.json.repaired"},
       {R"({"ph" "X"})", "note.json.dropped"},

@@ -124,6 +124,9 @@ TEST(Repair, makes_what_real_files_hold_readable) {
       {R"({"a":[1,2,],})", R"({"a":[1,2]})"},
       {"{\"a\":\"\xff\xc3\xa9\"}", "{\"a\":\"\xef\xbf\xbd\xc3\xa9\"}"},
       {R"({"a":"\u12"})", R"({"a":"\\u12"})"},
+      {R"({"a":"x\ud800"})", R"({"a":"x\ufffd"})"}, // half a pair alone, whichever
+      {R"({"a":"\udc00x"})", R"({"a":"\ufffdx"})"},
+      {R"({"a":"\ud83d\ud83d\ude00\u00e9"})", R"({"a":"\ufffd\ud83d\ude00\u00e9"})"},
   };
   for (const auto& [from, to] : cases)
     EXPECT_EQ(repair(from), to) << from;

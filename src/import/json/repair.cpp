@@ -1,7 +1,9 @@
 #include "import/json/event_scanner.hpp"
 #include "import/json/trace_event.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace prof::json {
 namespace {
@@ -38,6 +40,28 @@ bool is_hex4(std::string_view text) {
   return text.size() == 4 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
+// Length of the \uXXXX at `at`, with the second half of a pair; 0: no such escape; is_half: half a pair
+// alone, which no text can hold.
+struct UnicodeEscape {
+  std::size_t length = 0;
+  bool is_half = false;
+};
+UnicodeEscape unicode_escape(std::string_view text, std::size_t at) {
+  const auto unit = [&](std::size_t from) -> int {
+    const std::string_view digits = text.substr(std::min(from + 2, text.size()), 4);
+    if (text.substr(std::min(from, text.size()), 2) != "\\u" || !is_hex4(digits)) return -1;
+    int value = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    return value;
+  };
+  const int first = unit(at);
+  if (first < 0) return {};
+  if (first < 0xd800 || first > 0xdfff) return {.length = 6};
+  const int second = first < 0xdc00 ? unit(at + 6) : -1;
+  if (second >= 0xdc00 && second <= 0xdfff) return {.length = 12};
+  return {.length = 6, .is_half = true};
+}
+
 // Copies the string whose opening quote stands at `at`; returns the position after it.
 std::size_t copy_string(std::string_view text, std::size_t at, std::string& out) {
   out += '"';
@@ -52,9 +76,13 @@ std::size_t copy_string(std::string_view text, std::size_t at, std::string& out)
       ++at;
     } else if (c == '\\') {
       const char next = at + 1 < text.size() ? text[at + 1] : '\0';
+      if (const UnicodeEscape unicode = unicode_escape(text, at); unicode.length > 0) {
+        out += unicode.is_half ? std::string_view("\\ufffd") : text.substr(at, unicode.length);
+        at += unicode.length;
+        continue;
+      }
       const bool is_escape =
-          next == 'u' ? is_hex4(text.substr(at + 2, 4))
-                      : next != '\0' && std::string_view("\"\\/bfnrt").find(next) != std::string_view::npos;
+          next != '\0' && std::string_view("\"\\/bfnrt").find(next) != std::string_view::npos;
       out += is_escape ? std::string_view("\\") : std::string_view("\\\\");
       ++at;
       if (is_escape) out += text[at++];
