@@ -90,6 +90,9 @@ Status check_same_unit(const CountedTrace& a, const CountedTrace& b) {
 
 bool is_same_recording(const RunFacts& a, const RunFacts& b) {
   if (!a.sha256.empty() && a.sha256 == b.sha256) return true;
+  const bool is_same_time = a.start_realtime_ns != 0 && a.start_realtime_ns == b.start_realtime_ns &&
+                            a.start_ns == b.start_ns && a.window_ns == b.window_ns && a.window_ns > 0;
+  if (is_same_time) return true;
   return a.request_ts.size() >= 2 && a.start_realtime_ns == b.start_realtime_ns &&
          a.request_ts == b.request_ts && a.request_ns == b.request_ns && a.arrival_ts == b.arrival_ts;
 }
@@ -109,6 +112,7 @@ Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDe
   RunFacts out;
   if (const UnitTable units = find_units(store); !units.slice.empty())
     out.unit = unit_word(store, units.kind);
+  out.start_ns = store.start().ns;
   out.window_ns = (store.end() - store.start()).ns;
   out.start_realtime_ns = number(store.metadata("start_realtime_ns"));
   const Losses losses = losses_of(store);

@@ -26,8 +26,8 @@ struct OpFacts {
 struct RunFacts {
   std::string path, sha256;
   std::string unit; // what its units of work are: "request", "run" or "iteration"; empty = it has none
-  std::int64_t start_realtime_ns = 0; // 0 = the trace does not say
-  std::int64_t window_ns = 0;         // first to last instant recorded
+  std::int64_t start_realtime_ns = 0;       // 0 = the trace does not say
+  std::int64_t start_ns = 0, window_ns = 0; // first instant recorded, and from there to the last
   std::int64_t requests = 0, errors = 0;
   std::int64_t unfinished = 0; // the recording ended first: their duration is only what was seen
   std::int64_t events = 0, lost = 0;
@@ -51,8 +51,9 @@ struct CountedTrace {
 // Error: bad_argument where both have units and not the same: the time of a request and that of a step are
 // not two values of one thing.
 [[nodiscard]] Status check_same_unit(const CountedTrace& a, const CountedTrace& b);
-// One file under two names, or a copy in another format: the same digest, or to the nanosecond the same
-// finished units (two at least) at the same date.
+// One file under two names, or a copy in another format: the same digest; or a date, and to the nanosecond
+// the same first and last instant; or to the nanosecond the same finished units (two at least) at the same
+// date.
 [[nodiscard]] bool is_same_recording(const RunFacts& a, const RunFacts& b);
 // Error: bad_argument where one recording stands on both sides.
 [[nodiscard]] Status check_two_recordings(std::span<const RunFacts> before, std::span<const RunFacts> after);

@@ -96,6 +96,16 @@ class Verdict(unittest.TestCase):
             self.assertIn("Both traces are the same recording", self.run_profiler("compare", "--baseline", "a0.pb", "--target", copy))
         self.assertNotIn("Both traces are the same recording", self.run_profiler("compare", "--baseline", "a0.pb", "--target", "b0.pb"))
 
+    def test_a_copy_of_kernels_alone_is_the_same_recording(self):
+        events = [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 20 * i, "dur": 10, "args": {"device": 0, "stream": 7}}
+                  for i in range(50)]
+        for name, base in (("k.json", 10**18), ("other.json", 10**18 + 5)):
+            (self.folder / name).write_text(json.dumps({"schemaVersion": 1, "baseTimeNanoseconds": base, "traceEvents": events}))
+        self.run_profiler("import", "k.json", "--output", "k.pb")
+        self.run_profiler("validate", "--before", "k.json", "--after", "k.pb", "--metrics", "device_util", code=2)
+        self.assertIn("are the same recording", self.last_stderr)
+        self.run_profiler("validate", "--before", "k.json", "--after", "other.json", "--metrics", "device_util")
+
     def test_a_fifth_faster_is_found_with_its_size(self):
         report = self.validation(self.a, self.b, "--metrics", "p50_latency,p99_latency,mem_bandwidth", "--statistical_test", "t-test")
         p50, p99, bandwidth = report["metrics"]
