@@ -153,7 +153,9 @@ Result<Journal> Journal::open(const std::filesystem::path& workspace, bool may_c
   // SQLite would wait for the other end of a pipe.
   for (const char* beside : {"", "-journal", "-wal", "-shm"}) {
     const std::string name = path.string() + beside;
-    if (std::filesystem::exists(name, error) && !std::filesystem::is_regular_file(name, error))
+    // Asked once: another process may end its first writing, and with it the file, in between.
+    const auto found = std::filesystem::status(name, error);
+    if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
       return error_said(Errc::io, "journal.no_file", name);
   }
   sqlite3* raw = nullptr;

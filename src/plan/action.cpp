@@ -11,14 +11,15 @@ constexpr std::array<std::string_view, 5> kClasses{"config-only", "restart", "mo
 constexpr std::array<std::string_view, 6> kEffects{"ops",      "time",       "workers",
                                                    "batching", "batch_wait", "admission"};
 constexpr std::array<std::string_view, 2> kBases{"measured", "assumed"};
-constexpr std::array<std::string_view, 24> kKeys{"id",           "class",          "title",
+constexpr std::array<std::string_view, 25> kKeys{"id",           "class",          "title",
                                                  "why",          "rollback",       "risk_text",
                                                  "steps",        "commands",       "rollback_commands",
                                                  "service_env",  "service_config", "setting",
                                                  "op_types",     "atc_passes",     "effects",
                                                  "conflicts",    "fewest_cpus",    "risk",
                                                  "effort_hours", "reversible",     "changes_numbers",
-                                                 "ceiling",      "memory",         "search"};
+                                                 "ceiling",      "about_start",    "memory",
+                                                 "search"};
 constexpr std::array<std::string_view, 6> kEffectKeys{"kind", "names", "range", "add", "basis", "source"};
 
 // The helpers below throw YAML::Exception; parse_action catches it at its one border.
@@ -98,6 +99,7 @@ Action action_of(const YAML::Node& node) {
   action.risk = node["risk"].as<double>();
   action.effort_hours = node["effort_hours"].as<double>();
   action.is_search = node["search"].as<bool>(false);
+  action.is_about_start = node["about_start"].as<bool>(false);
   action.has_ceiling = node["ceiling"].as<bool>(true);
   action.is_reversible = node["reversible"].as<bool>(true);
   action.changes_numbers = node["changes_numbers"].as<bool>(false);

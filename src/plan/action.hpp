@@ -64,7 +64,8 @@ struct Action {
   std::int64_t fewest_cpus = 1;        // on a smaller machine it does not apply
   double risk = 0;                     // 0..1
   double effort_hours = 0;
-  bool is_search = false; // it looks for the cause and changes nothing: nothing is there to prove
+  bool is_search = false;      // it looks for the cause and changes nothing: nothing is there to prove
+  bool is_about_start = false; // it mends the first requests: its proof must not leave them out as warm-up
   bool has_ceiling =
       true; // false: the time of its causes is no bound that says anything (all that the device does)
   bool is_reversible = true;

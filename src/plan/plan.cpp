@@ -381,7 +381,8 @@ void Planner::add_step(const Candidate& candidate, std::optional<Gain> gain) {
                 .effort_hours = action.effort_hours,
                 .is_reversible = action.is_reversible,
                 .changes_numbers = action.changes_numbers,
-                .is_search = action.is_search};
+                .is_search = action.is_search,
+                .is_about_start = action.is_about_start};
   for (const DiagnosedCause* cause : candidate.causes) {
     step.causes.push_back(cause->id);
     step.cause_titles.push_back(cause->title.empty() ? cause->id : cause->title);

@@ -69,7 +69,8 @@ struct PlanStep {
   std::vector<Effect> effects{};          // what was replayed
   double risk = 0, effort_hours = 0;
   bool is_reversible = true, changes_numbers = false;
-  bool is_search = false; // changes nothing: it looks for the cause
+  bool is_search = false;      // changes nothing: it looks for the cause
+  bool is_about_start = false; // the first requests are what it mends
   // What records the runs (of a trace of another tool: imports them, those before the step apart) and what
   // compares them. Empty where the step is proved together with a later one, changes nothing, or no metric
   // can be had.

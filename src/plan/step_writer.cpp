@@ -285,10 +285,14 @@ private:
                       .ask_after = say(in_.options.lang, "plan.prove.after", fmt::arg("n", i + 1)),
                       .tell_short = std::string(text(in_.options.lang, "plan.prove.short")),
                       .run_s = step.proof.run_s};
-    step.validate_command = fmt::format("profiler validate --before {} --after {} --metrics \"{}\"{} "
+    const bool is_about_start = std::any_of(plan_.steps.begin() + static_cast<std::ptrdiff_t>(first_),
+                                            plan_.steps.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                                            [](const PlanStep& s) { return s.is_about_start; });
+    step.validate_command = fmt::format("profiler validate --before {} --after {} --metrics \"{}\"{}{} "
                                         "--statistical_test auto --output validation_step{}.md",
                                         run_list(words.before, pairs), run_list(words.after, pairs),
-                                        fmt::join(plan_.proof_metrics, ","), expected_option(), i + 1);
+                                        fmt::join(plan_.proof_metrics, ","), expected_option(),
+                                        is_about_start ? " --warm_up none" : "", i + 1);
     if (!plan_.imported_from.empty()) { // only the tool that recorded it records it again
       const auto import = [&](std::string_view recording) {
         return fill(fmt::format("profiler import --trace={{{}}}\"$i\"", recording), places_, true,

@@ -108,14 +108,22 @@ std::string units_text(std::int64_t n, std::string_view unit, Lang lang) {
   return say(lang, fmt::format("compare.units.{}", unit), fmt::arg("n", n));
 }
 
-// Per what, and how long one takes: the figure that everything below explains.
+std::string change_text(double before, double after) {
+  const double delta = after - before;
+  return before > 0 ? fmt::format("{} ({:+.1f} %)", signed_time(delta), 100 * delta / before)
+                    : signed_time(delta);
+}
+
+// Per what, and how long one takes: the figure that everything below explains. Few that took far longer than
+// the others move the mean alone.
 std::string per_unit_text(const Comparison& c, Lang lang) {
-  const double before = c.request_mean_before_ns, delta = c.request_mean_after_ns - before;
+  const double before = c.request_mean_before_ns, after = c.request_mean_after_ns;
   return say(lang, fmt::format("compare.per.{}", c.unit_before), fmt::arg("before", time_text(before)),
-             fmt::arg("after", time_text(c.request_mean_after_ns)),
-             fmt::arg("change", before > 0
-                                    ? fmt::format("{} ({:+.1f} %)", signed_time(delta), 100 * delta / before)
-                                    : signed_time(delta)));
+             fmt::arg("after", time_text(after)), fmt::arg("change", change_text(before, after))) +
+         (lang == Lang::zh ? "" : " ") +
+         say(lang, "compare.median", fmt::arg("before", time_text(c.request_median_before_ns)),
+             fmt::arg("after", time_text(c.request_median_after_ns)),
+             fmt::arg("change", change_text(c.request_median_before_ns, c.request_median_after_ns)));
 }
 
 // How long the devices were busy; where one side has none, that it has none.
@@ -124,12 +132,8 @@ std::string device_text(const Comparison& c, Lang lang) {
   if (!before || !after)
     return say(lang, before ? "compare.device_before_only" : "compare.device_after_only",
                fmt::arg("busy", time_text(before ? *before : *after)));
-  const double delta = *after - *before;
   return say(lang, "compare.device", fmt::arg("before", time_text(*before)),
-             fmt::arg("after", time_text(*after)),
-             fmt::arg("change", *before > 0
-                                    ? fmt::format("{} ({:+.1f} %)", signed_time(delta), 100 * delta / *before)
-                                    : signed_time(delta)));
+             fmt::arg("after", time_text(*after)), fmt::arg("change", change_text(*before, *after)));
 }
 
 } // namespace
@@ -195,6 +199,8 @@ Doc comparison_doc(const Comparison& c) {
       .set("unit_after", c.unit_after)
       .set("request_mean_before_ns", c.request_mean_before_ns)
       .set("request_mean_after_ns", c.request_mean_after_ns)
+      .set("request_median_before_ns", c.request_median_before_ns)
+      .set("request_median_after_ns", c.request_median_after_ns)
       .set("per_request", c.is_per_request)
       .set("same_recording", c.is_one_recording)
       .set("device_busy_before_ns", c.device_busy_before_ns ? Doc(*c.device_busy_before_ns) : Doc())

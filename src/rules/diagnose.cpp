@@ -307,6 +307,19 @@ void add_notes(Diagnosis& out, const Store& store, const Losses& losses, const R
     note("diagnose.note.few", {{"n", fmt::format("{}", r.n)}, {"slow", fmt::format("{}", r.n_slow)}});
   if (out.accounting && out.accounting->unexplained > 0.05)
     note("diagnose.note.unexplained", {{"share", format_share(out.accounting->unexplained)}});
+  const auto share_of = [&](std::string_view time_class) {
+    double share = 0;
+    if (out.accounting)
+      for (const auto& [name, part] : out.accounting->all)
+        if (name == time_class) share += part;
+    return share;
+  };
+  // Durations are all that is known without the scheduler: what looks like computing may have waited for a
+  // CPU.
+  if (store.tables().thread_state.ts.empty() && share_of("cpu_op") + share_of("host_code") > 0.05)
+    note("diagnose.note.no_sched", {{"share", format_share(share_of("cpu_op") + share_of("host_code"))}});
+  if (const double host = share_of("host_code"); host > 0.25)
+    note("diagnose.note.host_code", {{"share", format_share(host)}});
   if (losses.records > 0) note("diagnose.note.lost", {{"n", fmt::format("{}", losses.records)}});
   if (!losses.of_unknown_size.empty())
     note("diagnose.incomplete", {{"what", incomplete_text(store, losses, world.lang)}});

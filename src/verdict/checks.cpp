@@ -7,6 +7,7 @@
 #include <array>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace prof {
@@ -14,8 +15,8 @@ namespace {
 
 // Thresholds: docs/statistics.md, "validity checks".
 constexpr double kLoadTolerance = 0.05, kLostNotice = 0.001, kLostTooMany = 0.01, kWarmUpTooLong = 0.3,
-                 kDrift = 0.10, kErrorsNotice = 0.01, kUnfinishedNotice = 0.05, kUnfinishedTooMany = 0.1,
-                 kForeignModel = 0.1, kSharedModel = 0.5;
+                 kDrift = 0.10, kCpuWait = 0.10, kErrorsNotice = 0.01, kUnfinishedNotice = 0.05,
+                 kUnfinishedTooMany = 0.1, kForeignModel = 0.1, kSharedModel = 0.5;
 
 struct Totals {
   std::int64_t requests = 0, errors = 0, unfinished = 0, events = 0, lost = 0, warm = 0;
@@ -145,6 +146,24 @@ Check stationarity(std::span<const RunFacts> before, std::span<const RunFacts> a
   if (is_known)
     check.state = std::max(std::fabs(a), std::fabs(b)) > kDrift ? CheckState::warn : CheckState::pass;
   return check;
+}
+
+// Of runs whose scheduling was recorded: the mean over a side's runs.
+std::optional<double> cpu_wait_of(std::span<const RunFacts> runs) {
+  double sum = 0, n = 0;
+  for (const RunFacts& run : runs)
+    if (run.cpu_wait) sum += *run.cpu_wait, n += 1;
+  return n > 0 ? std::optional(sum / n) : std::nullopt;
+}
+
+void cpu_wait(std::span<const RunFacts> before, std::span<const RunFacts> after, std::vector<Check>& checks) {
+  const auto a = cpu_wait_of(before), b = cpu_wait_of(after);
+  if (!a || !b) return;
+  checks.push_back({.id = "cpu_wait",
+                    .state = std::max(*a, *b) > kCpuWait ? CheckState::warn : CheckState::pass,
+                    .before = 100 * *a,
+                    .after = 100 * *b,
+                    .unit = "percent"});
 }
 
 std::map<std::string, double> mix_of(std::span<const RunFacts> runs, double& total) {
@@ -346,6 +365,7 @@ std::vector<Check> check_sides(std::span<const RunFacts> before, std::span<const
                             run_order(before, after),
                             same_trace(before, after)};
   find_empty_runs(before, after, checks);
+  cpu_wait(before, after, checks);
   compare_settings(before, after, checks);
   return checks;
 }

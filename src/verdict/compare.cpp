@@ -1,5 +1,6 @@
 #include "verdict/compare.hpp"
 
+#include "base/quantile.hpp"
 #include "store/device_time.hpp"
 #include "store/losses.hpp"
 #include "store/request_time.hpp"
@@ -8,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 
@@ -94,6 +96,32 @@ void match_by_type(const Work& gone, const Work& come, double per_a, double per_
                                    level.total_after_ns > 0 ? unmatched_after / level.total_after_ns : 0);
 }
 
+// A trace of a lower level of detail (Ascend level 0) names its kernels and not their types: the name alone
+// has to do where it has one type on the other side.
+void match_by_name(Work& gone, Work& come, double per_a, double per_b, ComparedLevel& level) {
+  const auto one_of_name = [](const Work& work, const std::string& name) {
+    const auto first = work.lower_bound({name, ""});
+    const bool is_there = first != work.end() && first->first.first == name;
+    const bool is_alone =
+        is_there && (std::next(first) == work.end() || std::next(first)->first.first != name);
+    return is_alone ? first : work.end();
+  };
+  for (auto at = gone.begin(); at != gone.end();) {
+    const auto& [name, type] = at->first;
+    const auto other = name.empty() ? come.end() : one_of_name(come, name);
+    const bool is_one =
+        other != come.end() && one_of_name(gone, name) == at && type.empty() != other->first.second.empty();
+    if (!is_one) {
+      ++at;
+      continue;
+    }
+    level.rows.push_back(row_of(type.empty() ? other->first : at->first, at->second, other->second, per_a,
+                                per_b, Presence::both));
+    come.erase(other);
+    at = gone.erase(at);
+  }
+}
+
 ComparedLevel compare_level(const std::string& id, const Work& a, const Work& b, double per_a, double per_b) {
   ComparedLevel level{.id = id};
   for (const auto& [key, w] : a)
@@ -109,6 +137,7 @@ ComparedLevel compare_level(const std::string& id, const Work& a, const Work& b,
   }
   for (const auto& [key, w] : b)
     if (!a.contains(key)) come[key] = w;
+  match_by_name(gone, come, per_a, per_b, level);
   match_by_type(gone, come, per_a, per_b, level);
   std::ranges::stable_sort(level.rows, [](const ComparedRow& x, const ComparedRow& y) {
     return std::fabs(x.delta_ns()) > std::fabs(y.delta_ns());
@@ -184,10 +213,13 @@ void count_units(const Store& store, TraceWork& out) {
     std::int64_t& dur = steps.try_emplace(units.job_step[i], 0).first->second;
     dur = is_whole && dur != kNoEnd ? std::max(dur, units.dur[i]) : kNoEnd;
   }
+  std::vector<double> ended;
   for (const auto& [step, dur] : steps) {
+    if (dur != kNoEnd) ended.push_back(static_cast<double>(dur));
     ++(dur == kNoEnd ? out.unfinished : out.requests);
     out.request_total_ns += dur == kNoEnd ? 0 : static_cast<double>(dur);
   }
+  if (!ended.empty()) out.request_median_ns = quantile_in_place(ended, 0.5);
 }
 
 // Whether operators have names besides their types. A level of types must be there to stand for them.
@@ -253,6 +285,8 @@ Comparison compare(const TraceWork& before, const TraceWork& after) {
     out.request_mean_before_ns = before.request_total_ns / static_cast<double>(before.requests);
   if (after.requests > 0)
     out.request_mean_after_ns = after.request_total_ns / static_cast<double>(after.requests);
+  out.request_median_before_ns = before.request_median_ns,
+  out.request_median_after_ns = after.request_median_ns;
   out.is_per_request = before.requests > 0 && after.requests > 0 && before.unit == after.unit;
   const double per_a = out.is_per_request ? static_cast<double>(before.requests) : 1;
   const double per_b = out.is_per_request ? static_cast<double>(after.requests) : 1;

@@ -24,7 +24,7 @@ struct TraceWork {
   std::int64_t requests = 0;
   std::int64_t unfinished = 0; // units that the end of the recording cut off: in no figure
   std::string unit{"request"}; // what they are: "request", "run" or "iteration"
-  double request_total_ns = 0;
+  double request_total_ns = 0, request_median_ns = 0;
   std::int64_t lost = 0;      // records known to be lost
   bool is_incomplete = false; // and nobody knows by how much: a file was cut off or damaged
   OpFacts ops{};
@@ -61,6 +61,7 @@ struct Comparison {
   std::int64_t unfinished_before = 0, unfinished_after = 0;
   std::string unit_before{"request"}, unit_after{"request"};
   double request_mean_before_ns = 0, request_mean_after_ns = 0;
+  double request_median_before_ns = 0, request_median_after_ns = 0;
   std::int64_t lost_before = 0, lost_after = 0; // records
   bool is_before_incomplete = false, is_after_incomplete = false;
   bool is_per_request = false;   // both traces have requests, or the same kind of unit in their place

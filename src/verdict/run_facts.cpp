@@ -125,6 +125,14 @@ Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDe
     if (const auto value = store.metadata(key); !value.empty())
       out.settings[std::string(key)] = std::string(value.substr(0, 200));
   read_requests(store, out);
+  if (!store.tables().thread_state.ts.empty() && !out.unit.empty()) {
+    PROF_TRY(const SqlResult waited,
+             sql.query("select 1.0 * sum(case when class in ('runnable', 'preempted') then ns else "
+                       "0 end) / sum(ns) from request_time",
+                       1));
+    if (!waited.rows.empty())
+      if (const auto* share = std::get_if<double>(&waited.rows[0][0])) out.cpu_wait = *share;
+  }
   OpFacts ops = read_ops(store);
   out.op_names = std::move(ops.names), out.op_types = std::move(ops.types);
   for (const MetricDef& metric : metrics) {

@@ -3,6 +3,7 @@
 #include "metrics/metrics.hpp"
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,8 +32,9 @@ struct RunFacts {
   std::int64_t requests = 0, errors = 0;
   std::int64_t unfinished = 0; // the recording ended first: their duration is only what was seen
   std::int64_t events = 0, lost = 0;
-  bool is_incomplete = false; // and nobody knows by how much: a file was cut off or damaged
-  bool has_status = false;    // some request says how it ended
+  bool is_incomplete = false;     // and nobody knows by how much: a file was cut off or damaged
+  std::optional<double> cpu_wait; // part of the units' time in which their threads wanted a CPU and had none
+  bool has_status = false;        // some request says how it ended
   std::map<std::string, std::int64_t> request_names; // how many of each kind (the first 64 kinds)
   std::map<std::string, std::string>
       settings;                         // host, cpu_model, sampling_rate ...: equal on both sides or listed

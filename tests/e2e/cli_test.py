@@ -199,7 +199,7 @@ class Cli(unittest.TestCase):
         for name in ("gone.pb", "junk.pb", "empty.pb", "."):
             for words in (("info", name), ("query", "--trace", name, "select 1"), ("metrics", "--trace", name),
                           ("visualize", "--trace", name, "--output", "n3.html"), ("diagnose", "--trace", name),
-                          ("compare", "--baseline", name, "--target", "t.pb"), ("export", "--trace", name, "--output", "n3.json"),
+                          ("compare", "--baseline", name, "--target", "t.pb"), ("export", "--trace", name, "--output", "n3.pb"),
                           ("gate", "--baseline", "t.pb", "--target", name), ("validate", "--before", name, "--after", "t.pb"),
                           ("import", name, "--output", "n3.pb")):
                 err = self.refused(*words, code=3)

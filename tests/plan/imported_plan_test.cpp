@@ -59,6 +59,18 @@ TEST(Proof, is_left_out_and_says_why_where_no_metric_has_a_value) {
   EXPECT_TRUE(YAML::Load(to_yaml(plan_doc(plan)))["steps"][0]["proof"].IsNull());
 }
 
+// validate cut as warm-up the slow requests that the step was to mend.
+TEST(Proof, of_a_step_about_the_start_keeps_the_first_requests) {
+  const auto command = [](const char* action) {
+    const Plan plan =
+        plan_of(SteadyService(4).t.seal(), diagnosis_yaml({{"a", action}}), builtin(), tolerant());
+    EXPECT_EQ(ids_of(plan.steps), std::vector<std::string>{action});
+    return plan.steps.empty() ? std::string() : plan.steps[0].validate_command;
+  };
+  EXPECT_THAT(command("warm_up"), HasSubstr(" --warm_up none "));
+  EXPECT_THAT(command("atc_layout_unify"), Not(HasSubstr("--warm_up")));
+}
+
 // The parts of two ranks were called four steps, beside a diagnosis that counts two.
 TEST(Replay, of_steps_that_several_ranks_ran_says_what_it_replays) {
   TraceBuilder t;

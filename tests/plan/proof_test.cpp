@@ -212,7 +212,7 @@ TEST(PlanView, shows_how_the_step_is_proved_how_long_it_takes_and_what_each_outc
   // 28 % are predicted; s = 3 %: five pairs of 10 s with 30 s each, 400 s.
   EXPECT_THAT(page, AllOf(HasSubstr("5 pairs of runs of 10 s"), HasSubstr("This takes about 7 min"),
                           HasSubstr("the predicted change (-28.0 % of the mean latency) in four of five"),
-                          HasSubstr("the smallest change that it finds so often is 8.2 %"),
+                          HasSubstr("the smallest change that it finds so often is 7.6 %"),
                           HasSubstr("s = sqrt(w^2 + 3 %^2)")));
   EXPECT_THAT(page, AllOf(HasSubstr("**improved**: keep the step"), HasSubstr("**Worsened**: roll it back"),
                           HasSubstr("**Not resolved**: it says how many more pairs")));

@@ -151,6 +151,22 @@ TEST(JobSteps, of_a_serving_engine_are_known_by_its_marks_on_the_host) {
                                                       HasSubstr("host_code: execute 25 %.")));
 }
 
+// Most of the time was in code that no rule looks into, and the report named only its small causes.
+TEST(HostCode, that_takes_much_of_the_time_is_noted_with_what_would_tell_more) {
+  const auto is_noted = [](bool has_wait) {
+    DeviceScene s;
+    s.t.slice("execute", "user_annotation", s.host.track, 0, us(1000));
+    s.t.slice("step[DECODE bs=32]", "user_annotation", s.host.track, us(100), us(900));
+    if (has_wait) s.call("hipMemcpyWithStream", 200, 850);
+    const Diagnosis d = diagnosed(s.t);
+    return std::ranges::any_of(d.notes, [](const std::string& note) {
+      return note.find("(host_code): no rule looks into it") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(is_noted(false));
+  EXPECT_FALSE(is_noted(true));
+}
+
 // Of 400 us of waiting for the device a stage says 300 and a call 100: only that has a name.
 TEST(JobSteps, calls_are_named_for_the_part_of_a_class_that_they_decide) {
   DeviceScene s;

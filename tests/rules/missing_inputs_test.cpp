@@ -266,6 +266,18 @@ TEST(LostRecords, beyond_a_twentieth_nothing_is_called_clear) {
   }
 }
 
+// "cpu_op 97 %" of an engine's own profile was read as computing; it is length, whatever the thread did.
+TEST(Notes, say_that_lengths_hold_waiting_where_the_scheduler_was_not_recorded) {
+  const auto is_noted = [](Lacks lacks) {
+    HealthyService service(lacks);
+    return std::ranges::any_of(ask(service.s).d.notes, [](const std::string& note) {
+      return note.starts_with("scheduling was not recorded: the ");
+    });
+  };
+  EXPECT_TRUE(is_noted(Lacks::sched));
+  EXPECT_FALSE(is_noted(Lacks::nothing));
+}
+
 // One cut stands for any number of records.
 TEST(LostRecords, of_a_file_that_was_cut_off_are_of_unknown_number_and_nothing_is_called_clear) {
   for (const char* code : {"note.json.cut", "note.import.packed_cut", "note.tracefile.cut", "note.proto.cut",

@@ -158,6 +158,7 @@ TEST(compare, parts_of_one_step_on_several_ranks_are_one_step_as_long_as_the_slo
   EXPECT_EQ(work.requests, 3);
   EXPECT_EQ(work.unfinished, 0);
   EXPECT_DOUBLE_EQ(work.request_total_ns, 3 * 500);
+  EXPECT_DOUBLE_EQ(work.request_median_ns, 500);
   EXPECT_DOUBLE_EQ(work.levels.at("op").at({"/node", "aten::mm"}).total_ns, 6 * 50);
 }
 
@@ -190,6 +191,21 @@ TEST(compare, what_is_numbered_anew_in_every_run_is_no_part_of_a_kernel_s_name) 
     if (names.empty() || names.back() != key.first) names.push_back(key.first); // once for each type
   EXPECT_EQ(names, (std::vector<std::string>{"Conv2D10", "decade_facade", "gemm_*", "hcom_allReduce",
                                              "hcom_x__y", "k_20240101_deadbeef", "te_conv2d_*_1_kernel0"}));
+}
+
+// Ascend level 0 against level 1: 191 kernels of the same names, "not matched: 100 %".
+TEST(compare, kernels_without_types_meet_those_of_their_name) {
+  TraceWork plain, typed;
+  plain.levels["kernel"] = {{{"Conv2D1", ""}, {1, 10}}, {{"Relu", ""}, {2, 8}}, {{"gone", ""}, {1, 1}}};
+  typed.levels["kernel"] = {
+      {{"Conv2D1", "Conv2D"}, {1, 12}}, {{"Relu", "Relu"}, {2, 8}}, {{"Relu", "Relu6"}, {1, 3}}};
+  for (const bool is_turned : {false, true}) {
+    const Comparison c = is_turned ? compare(typed, plain) : compare(plain, typed);
+    EXPECT_EQ(row(c, "Conv2D1", "Conv2D").presence, Presence::both);
+    EXPECT_DOUBLE_EQ(row(c, "Conv2D1", "Conv2D").delta_ns(), is_turned ? -2 : 2);
+    EXPECT_NE(row(c, "Relu", "").presence, Presence::both) << "which of two types it is cannot be told";
+    EXPECT_NE(row(c, "gone", "").presence, Presence::both);
+  }
 }
 
 TEST(compare, operators_without_names_of_their_own_stand_once) {

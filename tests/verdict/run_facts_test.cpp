@@ -53,6 +53,21 @@ TEST(run_facts, operators_count_by_type_and_take_time_by_a_name_that_tells_the_m
   EXPECT_THAT(run.op_names, ElementsAre(Pair("/down/Conv", 60)));
 }
 
+// 8 us asked, 6 on a CPU, 2 preempted: a quarter. Without the scheduler nobody knows.
+TEST(run_facts, hold_how_long_the_requests_waited_for_a_cpu) {
+  const auto wait_of = [](bool has_sched) {
+    TraceBuilder t;
+    const auto w = t.thread(7, 70, "worker");
+    t.request(1, 1000, 9000).stage("work", w, 1000, 9000, {1});
+    if (has_sched) t.runs(w, 0, {{500, 4000}, {6000, 9500}}, 'R');
+    const Store store = t.seal();
+    auto sql = Sql::open(store);
+    return read_run(store, *sql, {})->cpu_wait;
+  };
+  EXPECT_DOUBLE_EQ(wait_of(true).value(), 0.25);
+  EXPECT_FALSE(wait_of(false).has_value());
+}
+
 // A file that was cut or damaged has no "lost 0 %": how much is missing is not known.
 TEST(run_facts, what_was_cut_off_is_not_taken_for_whole) {
   const auto facts_with = [](std::string_view code, std::int64_t count) {

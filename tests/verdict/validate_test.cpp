@@ -386,6 +386,26 @@ TEST(checks, find_what_makes_two_sides_incomparable) {
   EXPECT_TRUE(v.has_failed_check());
 }
 
+// Eight runs with a third of their time lost to other programs were told to record 146 pairs more.
+TEST(checks, name_a_machine_that_others_keep_busy) {
+  const std::vector metrics{mean_latency()};
+  auto a = made_runs(1, 2, {}, metrics), b = made_runs(2, 2, {}, metrics);
+  const auto has_check = [](const Validation& v) {
+    return std::ranges::find(v.checks, "cpu_wait", &Check::id) != v.checks.end();
+  };
+  EXPECT_FALSE(has_check(judged(metrics, a, b))) << "scheduling was not recorded";
+  for (RunFacts& r : a)
+    r.cpu_wait = 0.02;
+  b[0].cpu_wait = 0.09, b[1].cpu_wait = 0.1;
+  EXPECT_EQ(check_of(judged(metrics, a, b), "cpu_wait").state, CheckState::pass);
+  b[1].cpu_wait = 0.3;
+  const auto v = judged(metrics, a, b);
+  EXPECT_EQ(check_of(v, "cpu_wait").state, CheckState::warn);
+  EXPECT_DOUBLE_EQ(check_of(v, "cpu_wait").before, 2);
+  EXPECT_NEAR(check_of(v, "cpu_wait").after, 19.5, 1e-9);
+  EXPECT_FALSE(v.has_failed_check());
+}
+
 TEST(checks, errors_and_cut_requests_on_either_side_are_named) {
   const std::vector metrics{mean_latency()};
   auto a = made_runs(1, 2, {}, metrics), b = made_runs(2, 2, {}, metrics);

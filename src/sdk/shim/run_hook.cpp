@@ -2,6 +2,7 @@
 #include "sdk/shim/shim.hpp"
 
 #include <atomic>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -92,7 +93,10 @@ Session* remember(const void* session, const char* path) {
     if (path != nullptr) {
       char key[sizeof s.name + 8];
       std::snprintf(key, sizeof key, "model.%s", s.name);
-      prof_sdk_api->fact(key, path);
+      // As it is found from anywhere: a plan's commands run elsewhere than the service.
+      char whole[PATH_MAX];
+      const char* found = path[0] != '/' ? ::realpath(path, whole) : nullptr;
+      prof_sdk_api->fact(key, found != nullptr ? found : path);
     }
     s.self.store(session, std::memory_order_release);
     g_session_count.fetch_add(1, std::memory_order_relaxed);
