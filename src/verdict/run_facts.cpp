@@ -108,13 +108,19 @@ Status check_two_recordings(std::span<const RunFacts> before, std::span<const Ru
   return {};
 }
 
-Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics) {
+RunFacts identity_of(const Store& store) {
   RunFacts out;
   if (const UnitTable units = find_units(store); !units.slice.empty())
     out.unit = unit_word(store, units.kind);
   out.start_ns = store.start().ns;
   out.window_ns = (store.end() - store.start()).ns;
   out.start_realtime_ns = number(store.metadata("start_realtime_ns"));
+  read_requests(store, out);
+  return out;
+}
+
+Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics) {
+  RunFacts out = identity_of(store);
   const Losses losses = losses_of(store);
   out.lost = losses.records;
   out.is_incomplete = !losses.of_unknown_size.empty();
@@ -124,7 +130,6 @@ Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDe
                                      "service", "target", "profiler_version"})
     if (const auto value = store.metadata(key); !value.empty())
       out.settings[std::string(key)] = std::string(value.substr(0, 200));
-  read_requests(store, out);
   if (!store.tables().thread_state.ts.empty() && !out.unit.empty()) {
     PROF_TRY(const SqlResult waited,
              sql.query("select 1.0 * sum(case when class in ('runnable', 'preempted') then ns else "

@@ -60,6 +60,8 @@ struct CountedTrace {
 // Error: bad_argument where one recording stands on both sides.
 [[nodiscard]] Status check_two_recordings(std::span<const RunFacts> before, std::span<const RunFacts> after);
 
+// What says which recording it is, for is_same_recording: units and times; no digest, settings or metrics.
+[[nodiscard]] RunFacts identity_of(const Store& store);
 // Errors: those of Sql. A metric that cannot be had is not an error: its reason is kept.
 [[nodiscard]] Result<RunFacts> read_run(const Store& store, Sql& sql, std::span<const MetricDef> metrics);
 

@@ -28,9 +28,7 @@ struct Side {
 Result<Side> side_of(const std::string& path, const Context& context) {
   PROF_TRY(const Store store, load_trace(path));
   tell_losses(context, path, store);
-  Side side{.work = read_work(store), .facts = {}};
-  PROF_TRY(Sql sql, Sql::open(store));
-  PROF_TRY(side.facts, read_run(store, sql, {}));
+  Side side{.work = read_work(store), .facts = identity_of(store)};
   PROF_TRY(side.facts.sha256, sha256_of(path));
   side.work.path = path;
   return side;
